@@ -113,6 +113,9 @@ static int open_base(struct validator *validator, const struct request *request,
         validator->base[validator->base_settings++] =
             (struct pb_scenario_setting){"nodes[0].address", validator->address};
     }
+    /* A node that starts from its flash takes longer than a simulated one. */
+    if (!path && !validate_is_settable(validator))
+        validator->base[validator->base_settings++] = (struct pb_scenario_setting){"limits.boot", "50 ms"};
     if (exit_code != CLI_PASS || !validator->base_settings)
         return exit_code;
     /* What the base plays is not used: with another address it might not even be possible. */

@@ -39,7 +39,7 @@ struct validate_live {
 
 struct validator {
     struct source source;            /* the base: a scenario of one node; with its settings */
-    struct pb_scenario_setting base[4]; /* more of the base, before the settings of each case */
+    struct pb_scenario_setting base[5]; /* more of the base, before the settings of each case */
     unsigned base_settings;
     char address[24];
     const char *rig_url;             /* NULL: sim: */
@@ -113,6 +113,16 @@ int validate_take_count(struct validator *validator, const struct validate_case 
                         const struct pb_result *result, enum pb_item item);
 /* validate_play, validate_take_findings; frees the result. */
 int validate_judge(struct validator *validator, const struct validate_case *one);
+
+/* How many findings of the result count. */
+uint64_t validate_count(const struct validate_case *one, const struct pb_result *result);
+
+/* False: the node has its phase rate, bit rate and payload in its flash. Then a run at another phase rate says
+ * nothing of its counters, which rest on the nominal period. */
+bool validate_is_settable(const struct validator *validator);
+/* What counts in a run at another phase rate, for validate_case.counts. */
+bool (*validate_counts_of(const struct validator *validator))(const struct pb_result *result,
+                                                              const struct pb_finding *finding);
 
 /* ---- validate_traffic.c */
 

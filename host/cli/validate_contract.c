@@ -66,8 +66,7 @@ static bool kind_of(const struct validator *validator, char *kind, size_t size)
 
 static int only_models(struct validator *validator, unsigned nodes)
 {
-    if (!validator->rig_url || !strncmp(validator->rig_url, "sim:", 4) ||
-        !strncmp(validator->rig_url, "vusb:", 5))
+    if (validate_is_settable(validator))
         return PB_OK;
     return validate_because(validator, VALIDATE_SKIP,
                             "it needs %u nodes on the rig; phasebench run tests a machine", nodes);

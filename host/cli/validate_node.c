@@ -506,12 +506,16 @@ int validate_step_rates(struct validator *validator)
     int code = PB_OK;
     validator->runs_expected = ARRAY_COUNT(rate);
     for (size_t i = 0; i < ARRAY_COUNT(rate) && !code; i++) {
+        char payload[24];
         struct run run;
         code = begin(&run, validator, rate[i], validate_full_load(validator->source.scenario, superframes),
                      superframes + 1);
         if (code)
             return code;
+        snprintf(payload, sizeof payload, "%u bytes", validator->source.scenario->payload_bytes);
         validate_set(&run.one, "link.phase_rate", rate[i]);
+        validate_set(&run.one, "link.payload", payload);
+        run.one.counts = validate_counts_of(validator);
         code = transport(validator, &run);
         done += !code;
         if (code == VALIDATE_SKIP) { /* a slower node has no such rate */

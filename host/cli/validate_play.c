@@ -164,6 +164,31 @@ static bool counts(const struct validate_case *one, const struct pb_result *resu
            (one->counts ? one->counts(result, finding) : !pb_finding_is_after(result, finding));
 }
 
+uint64_t validate_count(const struct validate_case *one, const struct pb_result *result)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < result->findings; i++)
+        count += counts(one, result, &result->finding[i]);
+    return count;
+}
+
+bool validate_is_settable(const struct validator *validator)
+{
+    const char *const url = validator->rig_url;
+    return !url || !strncmp(url, "sim:", 4) || !strncmp(url, "vusb:", 5);
+}
+
+static bool is_on_lines(const struct pb_result *result, const struct pb_finding *finding)
+{
+    return finding->kind != PB_FINDING_COUNTERS && !pb_finding_is_after(result, finding);
+}
+
+bool (*validate_counts_of(const struct validator *validator))(const struct pb_result *,
+                                                              const struct pb_finding *)
+{
+    return validate_is_settable(validator) ? NULL : is_on_lines;
+}
+
 static void describe(const struct pb_finding *finding, char *text, size_t size)
 {
     int length = snprintf(text, size, "%s", pb_finding_text(finding->kind));

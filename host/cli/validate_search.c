@@ -190,8 +190,9 @@ static int try_phase(struct validator *validator, const struct phase_search *sea
     snprintf(payload, sizeof payload, "%u bytes",
              search->payload ? search->payload : scenario->payload_bytes);
     validate_set(&one, "link.payload", payload);
+    one.counts = validate_counts_of(validator);
     const int code = validate_play(validator, &one, &result);
-    *passes = !code && result->verdict != PB_VERDICT_FAIL;
+    *passes = !code && !validate_count(&one, result);
     pb_result_free(result);
     free(traffic);
     return code;
@@ -227,13 +228,6 @@ static int search_phase(struct validator *validator, const struct phase_search *
     return code;
 }
 
-/* Bit rates but that of the base are settings of a simulated node: a board has its own in flash. */
-static bool is_settable(const struct validator *validator)
-{
-    return !validator->rig_url || !strncmp(validator->rig_url, "sim:", 4) ||
-           !strncmp(validator->rig_url, "vusb:", 5);
-}
-
 /* The phase at the bit rate of the base; how much longer than the frame it is at any. */
 static int add_phase(struct validator *validator, const struct phase_search *search, int64_t least_ps,
                      int64_t step_ps)
@@ -261,7 +255,7 @@ int validate_step_phase(struct validator *validator)
         char name[32];
         const struct phase_search search = {name, i < ARRAY_COUNT(rates) ? rates[i] : base_hz, 0};
         int64_t least_ps = 0, step_ps = 0;
-        if (i < ARRAY_COUNT(rates) && (search.baud_hz == base_hz || !is_settable(validator)))
+        if (i < ARRAY_COUNT(rates) && (search.baud_hz == base_hz || !validate_is_settable(validator)))
             continue;
         snprintf(name, sizeof name, "%" PRIu64 " kbaud", search.baud_hz / 1000);
         code = search_phase(validator, &search, &least_ps, &step_ps);
@@ -285,12 +279,12 @@ int validate_step_ceiling(struct validator *validator)
     struct phase_search search = {"ceiling", scenario->baud_hz, 0};
     int64_t least_ps = 0, step_ps = 0;
     validator->runs_expected = 10;
-    if (is_settable(validator)) {
+    if (validate_is_settable(validator)) {
         search.baud_hz = scenario->baud_hz > 2000000 ? scenario->baud_hz : 2000000;
         search.payload = 1;
     }
     int code = search_phase(validator, &search, &least_ps, &step_ps);
-    if (code == VALIDATE_SKIP && is_settable(validator)) {
+    if (code == VALIDATE_SKIP && validate_is_settable(validator)) {
         search = (struct phase_search){"ceiling", scenario->baud_hz, 0};
         *validator->reason = '\0';
         code = search_phase(validator, &search, &least_ps, &step_ps);
