@@ -164,8 +164,8 @@ halted '... before the virtual board is ready' 130 'interrupted' run mute.yaml -
 halted '... of a server' 0 '' serve mute.yaml --socket ./socket
 for rig in sim: vusb:; do
     begun=$(date +%s)
-    exits "--timeout on rig $rig ends the wait" 124 run hung.yaml --timeout 2 --rig $rig --out late
-    [ $(($(date +%s) - begun)) -lt 8 ] && grep -Eq '"incomplete": "the run ends in superframe 1 of 14, phase [0-9]+; the run .*limit' late/result.json
+    exits "--timeout on rig $rig ends the wait" 124 run hung.yaml --timeout 5 --rig $rig --out late
+    [ $(($(date +%s) - begun)) -lt 30 ] && grep -Eq '"incomplete": "the run ends in superframe 1 of 14, phase [0-9]+; the run .*limit' late/result.json
     point '... and the run is judged up to there' $?
     exits '... for a greeting' 124 run mute.yaml --timeout 1 --rig $rig --json
     says '... and that is said' 'had not greeted when the run was out of time$' err
