@@ -74,6 +74,7 @@ cli-check: firmware $(SHIM) $(NATIVE_NODE) $(PINS_NODE) $(PINS_NODE).so $(FIRMWA
 	@tests/tap-count $(B)/tests library tests/cli/library.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests ahead tests/cli/ahead.sh $(B)/phasebench $(B)
 	@tests/tap-count $(B)/tests regress tests/cli/regress.sh $(B)/phasebench-san
+	@tests/tap-count $(B)/tests rigs tests/cli/rigs.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests image tests/cli/image.sh $(B)/phasebench-san $(B)
 	@tests/tap-count $(B)/tests adjacency tests/cli/adjacency.sh $(B)/phasebench-san $(B)
 	@tests/tap-count $(B)/tests debug tests/cli/debug.sh $(B)/phasebench-san $(B)

@@ -64,7 +64,7 @@ struct cli_verb {
     int (*run)(int argc, char **argv); /* argv[0] is the verb; returns the exit code */
 };
 
-#define CLI_OPTIONS_MAX 32u
+#define CLI_OPTIONS_MAX 40u
 
 /* Fills the request: first with the initial values, then with what the command line says. Returns the
  * operands, with NULL at their end; or NULL, and the verb ends with *exit_code: help was printed, or an error

@@ -42,6 +42,14 @@
 #define CLI_ROW_FOR(type, field)                                                                             \
     {"for", "TIME", CLI_SPAN, CLI_AT(type, field),                                                           \
      .help = "how long to run, in whole superframes, in place of their number"}
+/* Of a suite. */
+#define CLI_ROW_RETRY(type, field)                                                                           \
+    {"retry", "N", CLI_COUNT, CLI_AT(type, field), .least = 0, .most = 10, .initial = "0",                   \
+     .help = "run a case that does not pass again, up to N times; one that passes then is flaky, and passed"}
+#define CLI_ROW_QUARANTINE(type, field)                                                                      \
+    {"quarantine", "FILE", CLI_FILE, CLI_AT(type, field),                                                    \
+     .help = "cases whose failure does not count until a date: a YAML list of {case: NAME, reason: TEXT, "   \
+             "until: 2026-12-31}"}
 #define CLI_ROW_COVERAGE(type, field)                                                                        \
     {"coverage", "FILE", CLI_FILE, CLI_AT(type, field),                                                      \
      .help = "how often each line and function of firmware images was executed, as a tracefile of lcov"}

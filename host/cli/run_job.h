@@ -9,6 +9,7 @@
 #include "gdb.h"
 #include "history_keep.h"
 #include "output.h"
+#include "rigs.h"
 #include "runner.h"
 #include "source.h"
 
@@ -38,6 +39,11 @@ struct run_request {
     struct source_overrides overrides;
     struct record_options record;
     struct history_options history;
+    unsigned retry;              /* how often a case that did not pass runs again */
+    const char *quarantine_path; /* NULL: none */
+    const char *const *cases;    /* names of cases that a quarantine may hold besides those of the suite */
+    size_t case_count;
+    const struct rigs *rigs; /* a case runs on any of them, in place of runner.rig_url; NULL: none */
 };
 
 struct run_job {
