@@ -315,6 +315,7 @@ static const struct cli_option options[] = {
     {"jobs", "N", CLI_COUNT, CLI_AT(request, run.jobs), .least = 1, .most = WORKERS_MAX,
      .otherwise = "one for each processor; 1 on other rigs than sim:", .letter = 'j',
      .help = "how many cases at a time, only on rig sim:; on map: one for each board"},
+    CLI_ROW_CAL(request, run.cal),
     CLI_ROW_RETRY(request, run.retry),
     CLI_ROW_QUARANTINE(request, run.quarantine_path),
     {"out", "DIR", CLI_FOLDER, CLI_AT(request, run.out), .initial = RUN_OUT_DEFAULT,
@@ -498,6 +499,11 @@ int cmd_regress(int argc, char **argv)
         exit_code = coverage_refuse(operand[0]);
     if (exit_code == CLI_PASS)
         exit_code = history_check(&request.run.history);
+    if (exit_code == CLI_PASS && request.run.cal.path)
+        exit_code =
+            pb_map_url(request.run.runner.rig_url)
+                ? cli_fail(CLI_USAGE, "regress: --cal is of one board; leave it out, each takes its own")
+                : cal_check(&request.run.cal, request.run.runner.rig_url);
     if (exit_code != CLI_PASS)
         return exit_code;
     if (pb_map_url(request.run.runner.rig_url) &&

@@ -147,6 +147,7 @@ static const struct cli_option options[] = {
                     .otherwise = RUNNER_TIMEOUT_DEFAULT " and twice the length of the run"),
     {"jobs", "N", CLI_COUNT, CLI_AT(run_request, jobs), .least = 1, .most = WORKERS_MAX, .otherwise = "1",
      .letter = 'j', .help = "how many scenarios of a suite at a time, only on rig sim:"},
+    CLI_ROW_CAL(run_request, cal),
     CLI_ROW_RETRY(run_request, retry),
     CLI_ROW_QUARANTINE(run_request, quarantine_path),
     {"out", "DIR", CLI_FOLDER, CLI_AT(run_request, out), .otherwise = RUN_OUT_DEFAULT,
@@ -356,6 +357,8 @@ static int run_scenarios(const struct find_list *list, bool suite, struct run_re
         exit_code = vusb_check_url(request->runner.rig_url);
     if (exit_code == CLI_PASS)
         exit_code = history_check(&request->history);
+    if (exit_code == CLI_PASS && request->cal.path)
+        exit_code = cal_check(&request->cal, request->runner.rig_url);
     if (exit_code != CLI_PASS)
         return exit_code;
     return suite ? run_suite(list, request) : run_one(list->count ? list->path[0] : NULL, request);

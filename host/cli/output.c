@@ -46,6 +46,14 @@ static int make_directories(const char *directory)
     return CLI_PASS;
 }
 
+int output_make_folder(const char *path)
+{
+    char folder[OUTPUT_PATH_SIZE];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 0, path);
+    return *folder ? make_directories(folder) : CLI_PASS;
+}
+
 static const char *const names[] = {OUTPUT_REPORT, OUTPUT_RESULT, OUTPUT_TRACE, "failure.vcd",
                                     "failure.gtkw", OUTPUT_WINDOW, "window.vcd", "window.gtkw",
                                     "failure.trace", "window.trace", OUTPUT_COVERAGE};

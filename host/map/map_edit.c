@@ -176,6 +176,8 @@ static void add_board(struct change *change, const char *text, const struct pb_o
     describe(keys, sizeof keys, between, board);
     if (top->flow) { /* "[]" becomes a block */
         change->at = byte_of(text, top->begin);
+        while (change->at && text[change->at - 1] == ' ')
+            change->at--;
         change->removed = byte_of(text, top->end) - change->at;
         snprintf(change->inserted, sizeof change->inserted, "\n%*s- %s", column, "", keys);
         return;

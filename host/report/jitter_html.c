@@ -252,6 +252,11 @@ int pb_report_jitter_html(FILE *stream, const struct pb_jitter *jitter, const st
             jitter->follows ? "is that of another controller" : "is driven by the bench", jitter->edges,
             jitter->missing, jitter->nominal_ps / 1e6, jitter->period_ps / 1e6, jitter->rate_ppm,
             jitter->rate_u95_ppm);
+    if (*jitter->calibration) {
+        fputs("<p>The rate is corrected by a calibration: ", stream);
+        pb_markup(stream, jitter->calibration);
+        fputs(".</p>\n", stream);
+    }
     tables(stream, jitter);
     splits(stream, jitter);
     fputs("<h2>Plots</h2>\n", stream);

@@ -40,6 +40,8 @@ static void clock_part(struct pb_terminal *terminal, const struct pb_jitter *jit
         return;
     pb_terminal_field(terminal, "rate", "%+.4f ppm, U95 %.4f ppm, faster above 0", jitter->rate_ppm,
                       jitter->rate_u95_ppm);
+    if (*jitter->calibration)
+        pb_terminal_field(terminal, "calibrated", "%s", jitter->calibration);
     fputc('\n', stream);
     table_head(stream, "quantity");
     for (unsigned i = 0; i < jitter->rows; i++)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Hardware maps: what is read, what is refused with which line, and that a change leaves the rest of the text as
- * it is. Expected texts are written out by hand.
+ * Hardware maps: what is read, what is refused with which line, and that a change leaves the rest of the
+ * text as it is. Expected texts are written out by hand.
  */
 #include "host/map/map.h"
 #include "tests/unit/tests.h"
@@ -35,7 +35,8 @@ TEST(every_key_of_a_board_is_read)
                                "  - {rig: 'sim:'}\n"
                                "  - {serial: 12, rig: tty:/dev/ttyACM0, node: {address: 7}, map_hash: 9}\n");
     assert_int_equal(pb_map_count(map), 4);
-    const struct pb_map_entry *one = pb_map_entry(map, 0), *bare = pb_map_entry(map, 1), *last = pb_map_entry(map, 3);
+    const struct pb_map_entry *one = pb_map_entry(map, 0), *bare = pb_map_entry(map, 1),
+                              *last = pb_map_entry(map, 3);
     assert_string_equal(one->serial, "FT1");
     assert_string_equal(one->rig, "ftdi:FT1");
     assert_true(one->hash_given && one->map_hash == 0x43c79354);
@@ -76,7 +77,8 @@ TEST(what_is_wrong_is_refused_with_its_line)
         {"boards: 3\n", "m.yaml:1: boards is no list"},
         {"boards:\n  - 3\n", "m.yaml:2: board 1 is no mapping"},
         {"boards:\n  - {rig: 'sim:'}\n  - {serial: A}\n", "m.yaml:3: board 2 has no rig"},
-        {"boards:\n  - rig: 'sim:'\n    serail: A\n", "m.yaml:3: unknown key 'serail' in a board; did you mean 'serial'"},
+        {"boards:\n  - rig: 'sim:'\n    serail: A\n",
+         "m.yaml:3: unknown key 'serail' in a board; did you mean 'serial'"},
         {"boards:\n  - rig: 'sim:'\n    rig: 'sim:'\n", "m.yaml:3: key 'rig' is already set in line 2"},
         {"boards:\n  - rig: 'sim:'\n    enabled: true\n", "m.yaml:3: enabled is 'true'; write yes or no"},
         {"boards:\n  - rig: 'sim:'\n    enabled: [yes]\n", "m.yaml:3: enabled is 'a list"},
@@ -84,17 +86,21 @@ TEST(what_is_wrong_is_refused_with_its_line)
         {"boards:\n  - rig: 'sim:'\n    map_hash: 12ab\n", "m.yaml:3: map_hash is '12ab'"},
         {"boards:\n  - rig: 'sim:'\n    map_hash: ''\n", "m.yaml:3: map_hash is ''"},
         {"boards:\n  - rig: 'sim:'\n    node: board\n", "m.yaml:3: node is no mapping"},
-        {"boards:\n  - rig: 'sim:'\n    node: {adress: 1}\n", "m.yaml:3: unknown key 'adress' in node; did you mean 'address'"},
-        {"boards:\n  - rig: 'sim:'\n    node: {address: 0x10000}\n", "m.yaml:3: address is '0x10000'; a number from 0"},
+        {"boards:\n  - rig: 'sim:'\n    node: {adress: 1}\n",
+         "m.yaml:3: unknown key 'adress' in node; did you mean 'address'"},
+        {"boards:\n  - rig: 'sim:'\n    node: {address: 0x10000}\n",
+         "m.yaml:3: address is '0x10000'; a number from 0"},
         {"boards:\n  - rig: usb:1\n", "m.yaml:2: rig: unknown rig 'usb:1'"},
         {"boards:\n  - rig: replay:x\n", "m.yaml:2: rig is 'replay:x', which is no board"},
         {"boards:\n  - rig: map:x\n", "m.yaml:2: rig is 'map:x', which is no board"},
         {"boards:\n  - rig: 'sim:?baud=3'\n", "m.yaml:2: rig: baud"},
         {"boards:\n  - {serial: A, rig: ftdi:A}\n  - {serial: A, rig: ftdi:B}\n",
          "m.yaml:3: serial A is already that of the board in line 2"},
-        {"boards:\n  - {rig: ftdi:A}\n  - {rig: ftdi:A}\n", "m.yaml:3: rig ftdi:A is already that of the board in line 2"},
+        {"boards:\n  - {rig: ftdi:A}\n  - {rig: ftdi:A}\n",
+         "m.yaml:3: rig ftdi:A is already that of the board in line 2"},
         {"boards:\n  - rig: 'sim:'\n    note: \"a\\nb\"\n", "m.yaml:3: note is no single line"},
-        {"boards:\n  - rig: 'sim:'\n    serial: 0123456789012345678901234567890123456789012345678901234567890123\n",
+        {"boards:\n  - rig: 'sim:'\n    serial: "
+         "0123456789012345678901234567890123456789012345678901234567890123\n",
          "m.yaml:3: serial has 64 bytes; at most 63"},
         {"boards: [\n", "m.yaml:2: not valid YAML"},
     };
@@ -147,12 +153,16 @@ static const struct pb_map_entry board = {
 
 TEST(a_hash_replaces_the_old_one_and_nothing_else)
 {
-    put("boards:\n- serial: FT1\n  rig: ftdi:FT1\n- serial: FT2 # left\n  map_hash: 0x1  # old\n  rig: ftdi:FT2?baud=3000000\n",
+    put("boards:\n- serial: FT1\n  rig: ftdi:FT1\n- serial: FT2 # left\n  map_hash: 0x1  # old\n  rig: "
+        "ftdi:FT2?baud=3000000\n",
         &board,
-        "boards:\n- serial: FT1\n  rig: ftdi:FT1\n- serial: FT2 # left\n  map_hash: 0x43C79354  # old\n  rig: "
+        "boards:\n- serial: FT1\n  rig: ftdi:FT1\n- serial: FT2 # left\n  map_hash: 0x43C79354  # old\n  "
+        "rig: "
         "ftdi:FT2?baud=3000000\n");
-    put("# \xC3\xA4\xE2\x82\xAC\nboards: [{note: \xC3\xBC, map_hash: '7', serial: FT2, rig: ftdi:FT2}]", &board,
-        "# \xC3\xA4\xE2\x82\xAC\nboards: [{note: \xC3\xBC, map_hash: 0x43C79354, serial: FT2, rig: ftdi:FT2}]");
+    put("# \xC3\xA4\xE2\x82\xAC\nboards: [{note: \xC3\xBC, map_hash: '7', serial: FT2, rig: ftdi:FT2}]",
+        &board,
+        "# \xC3\xA4\xE2\x82\xAC\nboards: [{note: \xC3\xBC, map_hash: 0x43C79354, serial: FT2, rig: "
+        "ftdi:FT2}]");
     put("\xEF\xBB\xBF"
         "boards: [{map_hash: 7, serial: FT2, rig: ftdi:FT2}]",
         &board,
@@ -167,7 +177,8 @@ TEST(a_hash_replaces_the_old_one_and_nothing_else)
 TEST(a_hash_comes_behind_the_rig)
 {
     put("boards:\n  - rig: ftdi:FT2 # here\n    # and here\n    serial: FT2\n    enabled: no\n", &board,
-        "boards:\n  - rig: ftdi:FT2 # here\n    map_hash: 0x43C79354\n    # and here\n    serial: FT2\n    enabled: no\n");
+        "boards:\n  - rig: ftdi:FT2 # here\n    map_hash: 0x43C79354\n    # and here\n    serial: FT2\n    "
+        "enabled: no\n");
     put("boards:\n  - serial: FT2\n    rig: ftdi:FT2", &board,
         "boards:\n  - serial: FT2\n    rig: ftdi:FT2\n    map_hash: 0x43C79354\n");
     put("boards:\n  - {serial: FT2, rig: 'ftdi:FT2', note: x} # x\n", &board,
@@ -177,7 +188,8 @@ TEST(a_hash_comes_behind_the_rig)
 
 TEST(a_new_board_comes_last)
 {
-    static const char keys[] = "serial: FT2\n    rig: \"ftdi:FT2\"\n    map_hash: 0x43C79354\n    enabled: yes\n";
+    static const char keys[] =
+        "serial: FT2\n    rig: \"ftdi:FT2\"\n    map_hash: 0x43C79354\n    enabled: yes\n";
     char after[400];
     snprintf(after, sizeof after, "boards:\n  - %s", keys);
     put("boards:\n", &board, after);
@@ -187,10 +199,12 @@ TEST(a_new_board_comes_last)
     snprintf(after, sizeof after, "boards:\n  - rig: ftdi:A # a\n  - %s# end\n", keys);
     put("boards:\n  - rig: ftdi:A # a\n# end\n", &board, after);
     put("boards:\n- rig: ftdi:A\n  node:\n    kind: board", &board,
-        "boards:\n- rig: ftdi:A\n  node:\n    kind: board\n- serial: FT2\n  rig: \"ftdi:FT2\"\n  map_hash: 0x43C79354\n"
+        "boards:\n- rig: ftdi:A\n  node:\n    kind: board\n- serial: FT2\n  rig: \"ftdi:FT2\"\n  map_hash: "
+        "0x43C79354\n"
         "  enabled: yes\n");
     put("boards:\n    - {rig: ftdi:A,\n       note: b}\n", &board,
-        "boards:\n    - {rig: ftdi:A,\n       note: b}\n    - serial: FT2\n      rig: \"ftdi:FT2\"\n      map_hash: "
+        "boards:\n    - {rig: ftdi:A,\n       note: b}\n    - serial: FT2\n      rig: \"ftdi:FT2\"\n      "
+        "map_hash: "
         "0x43C79354\n      enabled: yes\n");
     put("boards: [{rig: ftdi:A}, ]\n", &board,
         "boards: [{rig: ftdi:A}, {serial: FT2, rig: \"ftdi:FT2\", map_hash: 0x43C79354, enabled: yes}, ]\n");
@@ -199,7 +213,8 @@ TEST(a_new_board_comes_last)
     const struct pb_map_entry odd = {
         .serial = "a: \"b\" #c\\", .rig = "tty:/dev/ttyACM0?baud=3000000", .station = "-x", .note = "no: 1"};
     put("boards: []\n", &odd,
-        "boards:\n  - serial: \"a: \\\"b\\\" #c\\\\\"\n    rig: \"tty:/dev/ttyACM0?baud=3000000\"\n    station: \"-x\"\n"
+        "boards:\n  - serial: \"a: \\\"b\\\" #c\\\\\"\n    rig: \"tty:/dev/ttyACM0?baud=3000000\"\n    "
+        "station: \"-x\"\n"
         "    enabled: no\n    note: \"no: 1\"\n");
 }
 
