@@ -119,6 +119,43 @@ END
     fi
 fi
 
+# The clock of the host against a served core behind a serial port: it runs as fast as this computer simulates it, which is
+# no oscillator, or close to real time.
+if command -v python3 >/dev/null; then
+    cat >bridge.py <<'END'
+import os, pty, select, socket, sys, tty
+near, far = pty.openpty()
+tty.setraw(far)
+link = socket.socket(socket.AF_UNIX)
+link.connect(sys.argv[1])
+print(os.ttyname(far), flush=True)
+while True:
+    ready = select.select([near, link], [], [])[0]
+    if near in ready:
+        link.sendall(os.read(near, 4096))
+    if link in ready:
+        data = link.recv(4096)
+        if not data:
+            break
+        os.write(near, data)
+END
+    "$bin" serve still.yaml --socket ./bench.sock >serve.log 2>&1 &
+    server=$!
+    wait_for '^serving' serve.log
+    python3 bridge.py ./bench.sock >port 2>bridge.log &
+    bridge=$!
+    trap 'kill $server $bridge 2>/dev/null; rm -rf "$work"' EXIT
+    wait_for '^/dev/' port
+    run cal --rig "tty:$(cat port)" --for 3s --file host.json
+    if [ "$code" -eq 0 ]; then
+        grep -Eq '^reference    clock of the host, (not )?disciplined' out && grep -q '^  path ' out && grep -Eq '"board": "tty-_?.*pts' host.json
+    else
+        [ "$code" -eq 5 ] && grep -Eq "differs from the host's clock by -?[0-9]+ ppm; 10000 ppm are the limit|no constant rate fits" err && [ ! -e host.json ]
+    fi
+    point 'the clock of the host, by reads of the counter' $?
+    kill $bridge $server
+fi
+
 # ---------------------------------------------------------------- its use
 
 rate() {
