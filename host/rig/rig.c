@@ -38,6 +38,8 @@ static const char *const option_name[OPTIONS] = {"port",        "baud",      "cl
                                                  "idle",        "noise",     "noise_in", "noise_out",
                                                  "noise_burst", "noise_seed"};
 
+_Static_assert(OPTIONS <= PB_QUERY_MAX, "a query has room for each option");
+
 struct url {
     struct pb_rig_sim port;
     struct pb_noise noise;
