@@ -123,6 +123,8 @@ struct HostUart {
 
 struct pb_sim {
     uint64_t clock_hz = 0, clocks = 0;
+    uint64_t rate = 1;           // edge n is at floor(n scale / rate) ps: clock_hz with its error
+    unsigned __int128 scale = 1;
     unsigned links = 0, nodes = 0;
     pb_sim_port port = PB_SIM_STREAM;
     bool stalled = false;
@@ -139,7 +141,21 @@ struct pb_sim {
 
     int64_t edge_ps(uint64_t edge) const
     {
-        return int64_t((unsigned __int128)edge * 1000000000000u / clock_hz);
+        return int64_t(edge * scale / rate);
+    }
+
+    void set_rate(int ppb)
+    {
+        rate = clock_hz * uint64_t(1000000000 + ppb);
+        scale = (unsigned __int128)1000000000000u * 1000000000u;
+        unsigned __int128 common = scale, rest = rate; // without an error of the rate small numbers remain
+        while (rest) {
+            const unsigned __int128 next = common % rest;
+            common = rest;
+            rest = next;
+        }
+        rate = uint64_t(rate / common);
+        scale /= common;
     }
 };
 
@@ -288,6 +304,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         clock_hz = config.clock_hz ? config.clock_hz : hz;
         if (clock_hz < 1000000 || clock_hz > hz || (clock_hz != hz && !AnyRate<Model>::value))
             throw std::system_error(EINVAL, std::generic_category());
+        set_rate(config.clock_ppb);
         links = link_count;
         nodes = node_count;
         port = config.port;
@@ -468,7 +485,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         dump(now);
         model->clk = 0;
         model->eval();
-        dump(now + int64_t(500000000000 / clock_hz));
+        dump(now + int64_t(scale / 2 / rate));
 
         if (port == PB_SIM_UART && host_uart.receive(model->uart_tx_o, &byte))
             from_core.push_back(byte);
@@ -520,7 +537,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
     {
         if (!traced || !most || edge_ps(clocks) > trace_to)
             return most;
-        const uint64_t begin = uint64_t((unsigned __int128)trace_from * clock_hz / 1000000000000u);
+        const uint64_t begin = uint64_t((unsigned __int128)trace_from * rate / scale);
         const uint64_t room = clocks + 1 < begin ? begin - clocks - 1 : 0;
         return most < room ? most : room;
     }
@@ -592,7 +609,7 @@ int64_t pb_sim_edge_ps(const pb_sim *sim, uint64_t ahead)
 }
 int64_t pb_sim_half_ps(const pb_sim *sim)
 {
-    return int64_t((__int128(2 * sim->clocks) - 1) * 500000000000 / int64_t(sim->clock_hz));
+    return int64_t((__int128(2 * sim->clocks) - 1) * __int128(sim->scale) / (2 * __int128(sim->rate)));
 }
 bool pb_sim_clock(pb_sim *sim, pb_sim_pins *pins)
 {
@@ -619,9 +636,9 @@ uint64_t pb_sim_edges_until(const pb_sim *sim, int64_t time_ps)
 {
     if (time_ps < sim->edge_ps(sim->clocks))
         return 0;
-    // Edge n is at floor(n / clock_hz). Edges before time_ps + 1: n below (time_ps + 1) * clock_hz.
-    const unsigned __int128 limit = (unsigned __int128)(uint64_t(time_ps) + 1) * sim->clock_hz;
-    return uint64_t((limit + 999999999999u) / 1000000000000u) - sim->clocks;
+    // Edge n is at floor(n scale / rate). Edges before time_ps + 1: n below (time_ps + 1) rate / scale.
+    const unsigned __int128 limit = (unsigned __int128)(uint64_t(time_ps) + 1) * sim->rate;
+    return uint64_t((limit + sim->scale - 1) / sim->scale) - sim->clocks;
 }
 
 bool pb_sim_failed(const pb_sim *sim)

@@ -37,6 +37,7 @@ struct pb_sim_config {
     enum pb_sim_shape shape;
     enum pb_sim_port port;
     unsigned clock_hz;            /* 1 MHz up to the shape's rate; 0: that rate */
+    int clock_ppb;                /* error of that rate, -1000000..1000000; a core that is fast: above 0 */
     unsigned uart_clocks_per_bit; /* 4..255; 0: 4, that is 12 Mbaud at 48 MHz */
     const char *trace_path;       /* FST file, or NULL: no trace (the fast model) */
     int64_t trace_from_ps, trace_to_ps;

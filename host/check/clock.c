@@ -356,7 +356,8 @@ static void judge_outside_rate(struct pb_checker *checker, size_t from, size_t t
                                const struct pb_line *line)
 {
     const double phase_ps = (double)checker->result->phase_ps, count = (double)(to - from);
-    const double ppm = (phase_ps / line->slope_ps - 1) * 1e6;
+    double ppm = (phase_ps / line->slope_ps - 1) * 1e6, calibration_u95 = 0;
+    pb_calibrate_rate_ppm(checker->observation->calibration, &ppm, &calibration_u95);
     double squares = 0;
     for (size_t i = from; i < to; i++) {
         const struct pb_phase_mark *mark = pb_mark(checker, i);
@@ -364,7 +365,8 @@ static void judge_outside_rate(struct pb_checker *checker, size_t from, size_t t
     }
     const double error_ps = fmax(3 * sqrt(squares / count / line->spread),
                                  1.5 * (double)checker->scenario->controller.jitter_ps / count);
-    const double uncertainty_ps = (double)checker->result->resolution_ps / count + error_ps;
+    const double uncertainty_ps =
+        (double)checker->result->resolution_ps / count + error_ps + calibration_u95 / 1e6 * phase_ps;
     const double stated = checker->scenario->controller.clock_error_ppm, told = ppm - stated,
                  limit = PB_FOLLOW_TOLERANCE_PPM + uncertainty_ps / phase_ps * 1e6;
     const bool wrong = fabs(told) > limit;

@@ -10,6 +10,7 @@
 #include "bench/nodes/figures.h"
 #include "bench/nodes/trouble.h"
 #include "host/plan/epilogue.h"
+#include "phasebench/calibration.h"
 #include "phasebench/device.h"
 #include "phasebench/result.h"
 #include "phasebench/scenario.h"
@@ -77,6 +78,7 @@ struct pb_epilogue {
 
 struct pb_observation {
     struct pb_device_info info;
+    const struct pb_calibration *calibration; /* of that core, borrowed; NULL: none */
     struct pb_events events;  /* owned; in the order of their ticks */
     uint64_t events_before,
         phases_before;        /* handed to a sink (host/run/session.h) before those of `events` */

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "devices_map.h"
 #include "host/rig/rig_tty.h"
 #include "host/usb/chips.h"
 #include "rows.h"
@@ -18,20 +19,12 @@ static const char *chip_note(const struct pb_chip *chip)
     return chip->accessible ? "" : "it does not open; plug it in again";
 }
 
-/* A serial number may be missing or not allowed in a URL. */
-static const char *chip_url(char url[96], const struct pb_chip *chip)
-{
-    const char *label = pb_chip_label(chip);
-    snprintf(url, 96, "ftdi:%s", label[strcspn(label, "?/: ")] ? chip->port : label);
-    return url;
-}
-
 static json_t *chip_json(const struct pb_chip *chip)
 {
     char id[16], url[96];
     snprintf(id, sizeof id, "%04x:%04x", chip->vendor, chip->product);
     return json_pack("{s:s, s:o, s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:b, s:o}", "kind", "ftdi", "url",
-                     cli_json_text(chip_url(url, chip)), "chip", chip->type, "id", id, "port", chip->port,
+                     cli_json_text(devices_url(url, chip)), "chip", chip->type, "id", id, "port", chip->port,
                      "bus", (int)chip->bus, "address", (int)chip->address, "serial",
                      cli_json_text(chip->serial), "product", cli_json_text(chip->name), "usable",
                      chip->accessible, "note", cli_json_text(chip_note(chip)));
@@ -64,8 +57,8 @@ static int print_table(const struct pb_chips *chips, const struct pb_tty_ports *
     for (unsigned i = 0; i < chips->count; i++) {
         const struct pb_chip *chip = &chips->chip[i];
         char url[96];
-        cli_say("%-7s %s (%04x:%04x) at USB port %s%s%s%s%s%s", chip_url(url, chip), chip->type, chip->vendor,
-                chip->product, chip->port, *chip->serial ? ", serial " : "", chip->serial,
+        cli_say("%-7s %s (%04x:%04x) at USB port %s%s%s%s%s%s", devices_url(url, chip), chip->type,
+                chip->vendor, chip->product, chip->port, *chip->serial ? ", serial " : "", chip->serial,
                 *chip->name ? ", \"" : "", chip->name, *chip->name ? "\"" : "");
         if (!chip->accessible)
             cli_say("        %s", chip_note(chip));
@@ -83,10 +76,18 @@ static int print_table(const struct pb_chips *chips, const struct pb_tty_ports *
 }
 
 struct request {
+    const char *map;
     bool json;
 };
 
-static const struct cli_option options[] = {CLI_ROW_JSON(request, json), {.name = NULL}};
+static const struct cli_option options[] = {
+    {"map", "FILE", CLI_FILE, CLI_AT(request, map),
+     .help = "write what is found into this hardware map, which is made when missing, and ask each of its "
+             "boards for "
+             "the map hash of its bitstream"},
+    CLI_ROW_JSON(request, json),
+    {.name = NULL},
+};
 
 const struct cli_verb verb_devices = {
     .name = "devices",
@@ -94,23 +95,34 @@ const struct cli_verb verb_devices = {
     .usage = "[options]",
     .about = "Lists the rigs: the simulated one, which is always there, FTDI chips found on USB, and serial "
              "ports (/dev/ttyACM*, /dev/ttyUSB*), behind which a board may be, each with the URL for --rig. "
-             "Nothing is opened, claimed or changed. No board is no error.",
+             "Nothing is opened, claimed or changed. No board is no error.\n"
+             "\n"
+             "With --map, FTDI chips that the hardware map lacks are added to it, and each of its boards is "
+             "opened, all "
+             "at once, and asked for the map hash of its bitstream. Other keys, their order and comments "
+             "stay as they "
+             "are. A board that does not answer keeps its entry. Serial ports are asked only when the map "
+             "has them, as "
+             "anything may be behind one. docs/map.md.",
     .options = options,
-    .exits = "0 done, 2 wrong usage, 4 the result could not be written",
+    .exits = "0 done, 2 wrong usage, 3 the hardware map is wrong, 4 the result could not be written",
     .examples = "  phasebench devices\n"
+                "  phasebench devices --map station.yaml\n"
                 "  phasebench devices --json\n",
     .run = cmd_devices,
 };
 
 int cmd_devices(int argc, char **argv)
 {
-    struct request request = {false};
+    struct request request = {.map = NULL};
     int exit_code;
     if (!cli_parse(&verb_devices, &request, argc, argv, &exit_code))
         return exit_code;
     struct pb_chips chips;
     struct pb_tty_ports ports;
     pb_chips_find(&chips);
+    if (request.map)
+        return devices_map(&chips, request.map, request.json);
     pb_tty_find(&ports, NULL);
     return request.json ? print_json(&chips, &ports) : print_table(&chips, &ports);
 }

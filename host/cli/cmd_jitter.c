@@ -26,6 +26,7 @@ struct request {
     bool json, reference_given;
     struct record_options record;
     struct history_options history;
+    struct cal_options cal;
 };
 
 struct files {
@@ -89,10 +90,15 @@ static int measure(struct request *request, const struct source *source, const s
     struct pb_jitter *jitter = NULL;
     struct pb_result *result = NULL;
     struct history_images images = {.count = 0};
+    struct pb_calibration calibration;
+    bool calibrated = false;
     if (!collector)
         return cli_fail(CLI_BENCH_FAILED, "no memory for samples");
-    int exit_code =
-        record_begin(&request->runner.recorder, &request->record, source, "jitter", request->runner.rig_url);
+    int exit_code = cal_take(&calibration, &calibrated, &request->cal, request->runner.rig_url);
+    request->runner.calibration = calibrated ? &calibration : NULL;
+    if (exit_code == CLI_PASS)
+        exit_code = record_begin(&request->runner.recorder, &request->record, source, "jitter",
+                                 request->runner.rig_url);
     request->runner.samples = pb_jitter_sink(collector);
     if (exit_code == CLI_PASS && request->history.path)
         history_look(&images, source->scenario, request->runner.rig_url);
@@ -102,9 +108,11 @@ static int measure(struct request *request, const struct source *source, const s
         if (pb_jitter_compute(&jitter, collector, result, source->scenario->follow, request->reference))
             exit_code = cli_worse(
                 exit_code, cli_fail(CLI_BENCH_FAILED, "no memory for all samples; run fewer superframes"));
-        else
+        else {
+            pb_jitter_calibrate(jitter, request->runner.calibration);
             exit_code =
                 cli_worse(exit_code, report(request, files, &(struct evidence){collector, jitter, result}));
+        }
         exit_code = cli_worse(exit_code, history_keep(&request->history, &images, result));
         exit_code = cli_worse(exit_code, pb_verdict_exit_code(result->verdict));
     }
@@ -154,6 +162,7 @@ static const struct cli_option options[] = {
              "ordered"},
     CLI_ROW_SEED(request, overrides.seed, overrides.seed_given),
     CLI_ROW_HISTORY(request, history),
+    CLI_ROW_CAL(request, cal),
     CLI_ROW_RECORD(request, record),
     CLI_ROW_RECORD_USB(request, record),
     CLI_ROW_TIMEOUT(request, runner.timeout_s, "limit of wall time",

@@ -25,6 +25,7 @@ enum { FOLDER_SIZE = 4096, SEEDS_MAX = 200, NAMES_SIZE = 1024 };
 
 struct request {
     struct run_request run;
+    struct rigs rigs; /* of a rig map: */
     struct regress_node node;
     const char *only, *skip, *compare;
     uint64_t address;
@@ -37,7 +38,8 @@ struct plan {
     struct regress_case *one; /* owned, as their texts */
     struct suite_entry *entry;
     char (*path)[OUTPUT_PATH_SIZE];
-    size_t count, capacity;
+    const char **kind; /* names of all kinds of case */
+    size_t count;
 };
 
 /* ---- choice of cases */
@@ -106,6 +108,37 @@ static int add(struct plan *plan, size_t index, unsigned number)
     return CLI_PASS;
 }
 
+/* Kind of the target, without what is behind the colon. */
+static size_t kind_length(const char *kind)
+{
+    return strcspn(kind, ":");
+}
+
+/* What the map says of the node of a board must be what is tested. */
+static int check_boards(const struct request *request)
+{
+    const char *kind = request->node.kind;
+    for (size_t i = 0; i < request->rigs.count; i++) {
+        const struct pb_map_entry *entry = rigs_entry(&request->rigs, i);
+        const char *path = pb_map_path(request->rigs.map);
+        if (*entry->node.kind && (kind_length(entry->node.kind) != kind_length(kind) ||
+                                  strncmp(entry->node.kind, kind, kind_length(kind))))
+            return cli_fail(
+                CLI_USAGE,
+                "regress: %s:%u: the node of %s is of kind %s, the target is %s; give that target, or "
+                "disable the board",
+                path, entry->line, pb_map_name(entry), entry->node.kind, kind);
+        if (entry->node.address_given && entry->node.address != request->node.address)
+            return cli_fail(
+                CLI_USAGE,
+                "regress: %s:%u: the node of %s has address 0x%X, the cases are of 0x%X; give --address "
+                "0x%X, or disable the board",
+                path, entry->line, pb_map_name(entry), entry->node.address, request->node.address,
+                entry->node.address);
+    }
+    return CLI_PASS;
+}
+
 /* Opens the rig with the case: starts the node and asks it for this configuration. */
 static int try_rig(const struct pb_scenario *scenario, const char *url, struct pb_diag *diag)
 {
@@ -122,14 +155,19 @@ static int try_rig(const struct pb_scenario *scenario, const char *url, struct p
 /* A variant that the node refuses is skipped; what all cases share must be accepted. */
 static int probe(const struct plan *plan, struct regress_case *one, const char *path, bool first)
 {
-    const char *url = plan->request->run.runner.rig_url;
+    const struct rigs *rigs = &plan->request->rigs;
+    const size_t urls = rigs->count ? rigs->count : 1;
+    bool opened = false; /* a rig sim: alone says what the node takes; one is enough */
     struct pb_scenario *scenario = NULL;
     struct pb_diag diag;
     if (!one->text)
         return CLI_PASS;
     int code = pb_scenario_parse(&scenario, path, one->text, strlen(one->text), &diag);
-    if (!code && (first || one->variant))
-        code = try_rig(scenario, url, &diag);
+    for (size_t i = 0; i < urls && !code && (first || one->variant); i++) {
+        const char *url = rigs->count ? rigs_entry(rigs, i)->rig : plan->request->run.runner.rig_url;
+        code = opened && pb_rig_is_sim(url) ? PB_OK : try_rig(scenario, url, &diag);
+        opened |= pb_rig_is_sim(url);
+    }
     pb_scenario_free(scenario);
     if (!code)
         return CLI_PASS;
@@ -176,7 +214,10 @@ static int make_entries(struct plan *plan)
             if (!skipped)
                 exit_code = write_scenario(one, plan->path[i]);
             plan->entry[at++] = (struct suite_entry){
-                .path = plan->path[i], .text = one->text, .skipped = skipped ? one->reason : NULL};
+                .path = plan->path[i],
+                .text = one->text,
+                .skipped = skipped ? one->reason : NULL,
+                .group = one->group};
         }
     return exit_code == CLI_PASS && !any
                ? cli_fail(CLI_USAGE, "regress: every case was skipped: %s; choose others, see --list",
@@ -202,6 +243,9 @@ static int run_plan(struct plan *plan)
     if (exit_code == CLI_PASS)
         exit_code = make_entries(plan);
     run.overrides.seed_given = false; /* each scenario has its own */
+    run.cases = plan->kind;
+    run.case_count = regress_case_count();
+    run.rigs = request->rigs.count ? &request->rigs : NULL;
     return exit_code == CLI_PASS ? suite_run(plan->entry, plan->count, &run) : exit_code;
 }
 
@@ -211,9 +255,12 @@ static int run(const struct request *request)
     struct plan plan = {.request = request,
                         .one = calloc(most, sizeof *plan.one),
                         .entry = calloc(most, sizeof *plan.entry),
-                        .path = calloc(most, sizeof *plan.path)};
+                        .path = calloc(most, sizeof *plan.path),
+                        .kind = calloc(regress_case_count(), sizeof *plan.kind)};
+    for (size_t i = 0; plan.kind && i < regress_case_count(); i++)
+        plan.kind[i] = regress_case_name(i);
     const int exit_code =
-        plan.one && plan.entry && plan.path
+        plan.one && plan.entry && plan.path && plan.kind
             ? run_plan(&plan)
             : cli_fail(CLI_BENCH_FAILED, "no memory for %zu cases; give fewer --seeds", most);
     for (size_t i = 0; i < plan.count; i++)
@@ -221,6 +268,7 @@ static int run(const struct request *request)
     free(plan.one);
     free(plan.entry);
     free(plan.path);
+    free(plan.kind);
     return exit_code;
 }
 
@@ -254,8 +302,9 @@ static const struct cli_option options[] = {
      .help = "keys of the node in every scenario, as 'irq_latency: 3 us'"},
     {"defect", "NAME", CLI_TEXT, CLI_AT(request, node.defect),
      .help = "of a kind with defects: what is broken on purpose"},
-    {"rig", "URL", CLI_RIG, CLI_AT(request, run.runner.rig_url), .words = CLI_RIG_WORDS,
-     .otherwise = "sim:", .help = CLI_RIG_HELP, .gap = true},
+    {"rig", "URL", CLI_RIG, CLI_AT(request, run.runner.rig_url), .words = CLI_RIG_WORDS, .otherwise = "sim:",
+     .help = CLI_RIG_HELP "; map:FILE: all enabled boards of a hardware map at once (docs/map.md)",
+     .gap = true},
     {"seed", "N", CLI_NUMBER, CLI_AT(request, run.overrides.seed),
      CLI_GIVEN(request, run.overrides.seed_given), .most = UINT64_MAX, .otherwise = "1",
      .help = "places of faults, permutations, payloads and jitter"},
@@ -265,7 +314,10 @@ static const struct cli_option options[] = {
                     .otherwise = RUNNER_TIMEOUT_DEFAULT " and twice the length of the run"),
     {"jobs", "N", CLI_COUNT, CLI_AT(request, run.jobs), .least = 1, .most = WORKERS_MAX,
      .otherwise = "one for each processor; 1 on other rigs than sim:", .letter = 'j',
-     .help = "how many cases at a time, only on rig sim:"},
+     .help = "how many cases at a time, only on rig sim:; on map: one for each board"},
+    CLI_ROW_CAL(request, run.cal),
+    CLI_ROW_RETRY(request, run.retry),
+    CLI_ROW_QUARANTINE(request, run.quarantine_path),
     {"out", "DIR", CLI_FOLDER, CLI_AT(request, run.out), .initial = RUN_OUT_DEFAULT,
      .help = "folder for the scenarios and the reports, made when missing"},
     {"json", NULL, CLI_SET, CLI_AT(request, run.form), .least = RUN_FORM_JSON,
@@ -295,15 +347,26 @@ const struct cli_verb verb_regress = {
              "docs/your-firmware.md, or a kind of node: 'exec:COMMAND', 'so:FILE', native, ref, contract, "
              "board. It runs in the present folder, in a process of its own for each case.",
     .options = options,
-    .more = "DIR gets each case as NAME.yaml, its report in NAME/, and index.html: 'phasebench run "
-            "DIR/NAME.yaml' repeats a case. DIR/result.json is the result of all, for 'phasebench compare'.\n"
-            "\n"
-            "A case of another configuration (codec, rule, rates, drive, clock error) is skipped when the "
-            "node refuses it: a process that ends before it greets. The reason is in every form; in JUnit "
-            "the case is skipped.\n"
-            "\n"
-            "A case fails at its first finding: the report shows superframe, phase and what was expected. "
-            "The margin is the smallest distance of a transmission from the limits of its start.",
+    .more =
+        "DIR gets each case as NAME.yaml, its report in NAME/, and index.html: 'phasebench run "
+        "DIR/NAME.yaml' repeats a case. DIR/result.json is the result of all, for 'phasebench compare'.\n"
+        "\n"
+        "A case of another configuration (codec, rule, rates, drive, clock error) is skipped when the "
+        "node refuses it: a process that ends before it greets. The reason is in every form; in JUnit "
+        "the case is skipped.\n"
+        "\n"
+        "With --retry a case that does not pass runs again as it was, with its seed; the files of its first "
+        "run "
+        "are in DIR/NAME/first. A case of --quarantine runs, and its failure changes no exit code; an entry "
+        "whose "
+        "date is over, or that names no case, is an error. A case that passes in quarantine is reported.\n"
+        "\n"
+        "On --rig map:FILE a board that cannot be opened any more, or is unplugged, is taken out, and its "
+        "case "
+        "runs again on another; the summary names it.\n"
+        "\n"
+        "A case fails at its first finding: the report shows superframe, phase and what was expected. "
+        "The margin is the smallest distance of a transmission from the limits of its start.",
     .exits = "as of run: 0 all passed (skipped ones do not count), 1 the node failed, or became worse in "
              "--compare, 2 wrong usage, 3 the target is no node or does not start, 4 the bench failed, 5 "
              "inconclusive, 124 timeout, 130 "
@@ -316,7 +379,8 @@ const struct cli_verb verb_regress = {
                 "  phasebench regress ./mynode --out new --compare ./mynode.old\n"
                 "  phasebench regress ./mynode --soak 1000000 --only soak\n"
                 "  phasebench regress contract --defect late_start\n"
-                "  phasebench regress board --rig ftdi:\n",
+                "  phasebench regress board --rig ftdi:\n"
+                "  phasebench regress board --rig map:station.yaml --retry 1 --quarantine known.yaml\n",
     .most = 1,
     .operand = CLI_OPERAND_FILE,
     .run = cmd_regress,
@@ -333,6 +397,11 @@ static int check(const struct request *request)
     const char *url = request->run.runner.rig_url;
     if (pb_rig_replay(url))
         return cli_fail(CLI_USAGE, "regress: a recording holds one run, not a suite; give another --rig");
+    if (request->run.jobs > 1 && pb_map_url(url))
+        return cli_fail(
+            CLI_USAGE,
+            "regress: --jobs is %u, and each board of a map runs one case at a time; leave --jobs out",
+            request->run.jobs);
     if (request->run.jobs > 1 && !pb_rig_is_sim(url))
         return cli_fail(CLI_USAGE,
                         "regress: --jobs is %u, and rig '%.60s' carries one run at a time; leave --jobs out, "
@@ -383,7 +452,8 @@ static int find_old(char path[OUTPUT_PATH_SIZE], const struct request *request, 
         return exit_code;
     old.run.out = out;
     old.node.defect = NULL; /* of the new target, as is the history */
-    old.run.history.path = NULL;
+    old.run.history.path = old.run.quarantine_path = NULL;
+    old.run.retry = 0;
     old.run.runner.quiet = true;
     old.run.junit_path = old.run.csv_path = old.run.coverage_path = NULL;
     exit_code = run(&old);
@@ -429,12 +499,24 @@ int cmd_regress(int argc, char **argv)
         exit_code = coverage_refuse(operand[0]);
     if (exit_code == CLI_PASS)
         exit_code = history_check(&request.run.history);
+    if (exit_code == CLI_PASS && request.run.cal.path)
+        exit_code =
+            pb_map_url(request.run.runner.rig_url)
+                ? cli_fail(CLI_USAGE, "regress: --cal is of one board; leave it out, each takes its own")
+                : cal_check(&request.run.cal, request.run.runner.rig_url);
     if (exit_code != CLI_PASS)
+        return exit_code;
+    if (pb_map_url(request.run.runner.rig_url) &&
+        (exit_code = rigs_open(&request.rigs, request.run.runner.rig_url)) != CLI_PASS)
         return exit_code;
     request.node.address = request.address_given ? (uint32_t)request.address : address_of(request.node.dims);
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     if (!request.run.jobs && pb_rig_is_sim(request.run.runner.rig_url) && processors > 1)
         request.run.jobs = processors < (long)WORKERS_MAX ? (unsigned)processors : WORKERS_MAX;
     runner_catch_signals();
-    return request.compare ? run_and_compare(&request, folder) : run(&request);
+    exit_code = check_boards(&request);
+    if (exit_code == CLI_PASS)
+        exit_code = request.compare ? run_and_compare(&request, folder) : run(&request);
+    rigs_close(&request.rigs);
+    return exit_code;
 }

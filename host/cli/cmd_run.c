@@ -147,6 +147,9 @@ static const struct cli_option options[] = {
                     .otherwise = RUNNER_TIMEOUT_DEFAULT " and twice the length of the run"),
     {"jobs", "N", CLI_COUNT, CLI_AT(run_request, jobs), .least = 1, .most = WORKERS_MAX, .otherwise = "1",
      .letter = 'j', .help = "how many scenarios of a suite at a time, only on rig sim:"},
+    CLI_ROW_CAL(run_request, cal),
+    CLI_ROW_RETRY(run_request, retry),
+    CLI_ROW_QUARANTINE(run_request, quarantine_path),
     {"out", "DIR", CLI_FOLDER, CLI_AT(run_request, out), .otherwise = RUN_OUT_DEFAULT,
      .help = "folder for the files, made when missing; the scenarios of a suite get one folder each in it"},
     {"json", NULL, CLI_SET, CLI_AT(run_request, form), .least = RUN_FORM_JSON,
@@ -193,32 +196,38 @@ const struct cli_verb verb_run = {
              "ended 10 s after three times its limit, is an error of its own case. A suite has at most "
              "10000 scenarios, and besides their files index.html and result.json.",
     .options = options,
-    .more = "Scenarios of one name, or whose files have one name, get a number from 2 on: the second is "
-            "'pairs (2)' in every form, and its folder pairs-2. All scenario files are read before the first "
-            "run starts: one bad file, and nothing is run.\n"
-            "\n"
-            "A recording holds the scenario, its seed and number of superframes, so none need be given; what "
-            "is given must be the same. A replay has the verdict and report of the recorded run, but no "
-            "waveform: a recording holds no signals inside the core. --record takes one scenario.\n"
-            "\n"
-            "A run that ends early, by a signal, the time limit, a rig that breaks, a full disk or the end "
-            "of its recording, is judged up to there: every form says 'incomplete' and why. It is "
-            "inconclusive unless a node had failed before, and the exit code is that of the event. Files are "
-            "whole or not there; the waveform comes after the others, and when it cannot be written the "
-            "verdict stands.\n"
-            "\n"
-            "SIGINT (Ctrl-C), SIGTERM, SIGQUIT and SIGHUP stop the run: the clock is stopped, all lines are "
-            "released, exit code 130. A second one exits at once; the watchdog of the core then does the "
-            "rest. Of a suite what runs is judged up to there, and the rest is marked as not run, in JUnit "
-            "as skipped.\n"
-            "\n"
-            "The warnings of --check: traffic that crosses no line of the rig, or none of a node; a latency "
-            "longer than the head guard; limits of the start closer together than the core can tell; edges "
-            "or events that the host link does not carry; a run that takes longer than --timeout allows, by "
-            "the rate at which this computer simulates the core, on a board in real time. A warning costs no "
-            "exit code.\n"
-            "\n"
-            "kinds of node that a scenario can name:\n"
+    .more =
+        "Scenarios of one name, or whose files have one name, get a number from 2 on: the second is "
+        "'pairs (2)' in every form, and its folder pairs-2. All scenario files are read before the first "
+        "run starts: one bad file, and nothing is run.\n"
+        "\n"
+        "With --retry a scenario that does not pass runs again as it was; the files of its first run are in "
+        "DIR/NAME/first. A scenario of --quarantine runs, and its failure changes no exit code; an entry "
+        "whose "
+        "date is over, or that names no scenario, is an error. Both make a suite of one scenario, too.\n"
+        "\n"
+        "A recording holds the scenario, its seed and number of superframes, so none need be given; what "
+        "is given must be the same. A replay has the verdict and report of the recorded run, but no "
+        "waveform: a recording holds no signals inside the core. --record takes one scenario.\n"
+        "\n"
+        "A run that ends early, by a signal, the time limit, a rig that breaks, a full disk or the end "
+        "of its recording, is judged up to there: every form says 'incomplete' and why. It is "
+        "inconclusive unless a node had failed before, and the exit code is that of the event. Files are "
+        "whole or not there; the waveform comes after the others, and when it cannot be written the "
+        "verdict stands.\n"
+        "\n"
+        "SIGINT (Ctrl-C), SIGTERM, SIGQUIT and SIGHUP stop the run: the clock is stopped, all lines are "
+        "released, exit code 130. A second one exits at once; the watchdog of the core then does the "
+        "rest. Of a suite what runs is judged up to there, and the rest is marked as not run, in JUnit "
+        "as skipped.\n"
+        "\n"
+        "The warnings of --check: traffic that crosses no line of the rig, or none of a node; a latency "
+        "longer than the head guard; limits of the start closer together than the core can tell; edges "
+        "or events that the host link does not carry; a run that takes longer than --timeout allows, by "
+        "the rate at which this computer simulates the core, on a board in real time. A warning costs no "
+        "exit code.\n"
+        "\n"
+        "kinds of node that a scenario can name:\n"
 #define MODEL(name, text, ...) "  " #name ": " text "\n"
 #define NO_MODEL(name, text, ...) "  " #name ": " text "\n"
 #include "bench/nodes/kinds.def"
@@ -301,12 +310,12 @@ static int look(const struct find_list *list, const struct run_request *request)
         request->pcap_path || request->trace || request->window.given || request->runner.trace_vcd ||
         request->jobs || request->history.path || request->history.spool || request->history.unit ||
         request->history.station || request->history.operator_name || request->record.path ||
-        request->record.usb_path || request->coverage_path || request->gdb.given ||
-        pb_rig_replay(request->runner.rig_url))
+        request->record.usb_path || request->coverage_path || request->gdb.given || request->retry ||
+        request->quarantine_path || pb_rig_replay(request->runner.rig_url))
         return cli_fail(CLI_USAGE,
                         "run: %s runs nothing; leave out --out, --tap, --junit, --csv, --pcap, --trace, "
                         "--trace-at, --vcd, --jobs, --history, --spool, --unit, --station, --operator, "
-                        "--record, --record-usb, --coverage, --gdb and a rig replay:",
+                        "--record, --record-usb, --coverage, --gdb, --retry, --quarantine and a rig replay:",
                         request->action == RUN_LIST ? "--list" : "--check");
     if (request->action == RUN_LIST)
         return suite_list(list, request);
@@ -348,6 +357,8 @@ static int run_scenarios(const struct find_list *list, bool suite, struct run_re
         exit_code = vusb_check_url(request->runner.rig_url);
     if (exit_code == CLI_PASS)
         exit_code = history_check(&request->history);
+    if (exit_code == CLI_PASS && request->cal.path)
+        exit_code = cal_check(&request->cal, request->runner.rig_url);
     if (exit_code != CLI_PASS)
         return exit_code;
     return suite ? run_suite(list, request) : run_one(list->count ? list->path[0] : NULL, request);
@@ -358,6 +369,7 @@ static int run(char **operand, struct run_request *request)
     struct find_list list = {.path = NULL};
     bool suite;
     int exit_code = find_operands(&list, &suite, operand);
+    suite |= request->retry || request->quarantine_path;
     if (exit_code == CLI_PASS && request->action == RUN_LIST && !operand[0])
         exit_code = find_all_shipped(&list);
     if (exit_code == CLI_PASS && request->action == RUN_AND_JUDGE)

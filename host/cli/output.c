@@ -46,18 +46,28 @@ static int make_directories(const char *directory)
     return CLI_PASS;
 }
 
+int output_make_folder(const char *path)
+{
+    char folder[OUTPUT_PATH_SIZE];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 0, path);
+    return *folder ? make_directories(folder) : CLI_PASS;
+}
+
+static const char *const names[] = {OUTPUT_REPORT, OUTPUT_RESULT, OUTPUT_TRACE, "failure.vcd",
+                                    "failure.gtkw", OUTPUT_WINDOW, "window.vcd", "window.gtkw",
+                                    "failure.trace", "window.trace", OUTPUT_COVERAGE};
+enum { NAMES = sizeof names / sizeof names[0] };
+
 int output_prepare(const char *directory)
 {
-    static const char *const names[] = {OUTPUT_REPORT, OUTPUT_RESULT, OUTPUT_TRACE, "failure.vcd",
-                                        "failure.gtkw", OUTPUT_WINDOW, "window.vcd", "window.gtkw",
-                                        "failure.trace", "window.trace", OUTPUT_COVERAGE};
     char path[OUTPUT_PATH_SIZE];
 
     if (!*directory)
         return cli_fail(CLI_USAGE, "--out is empty; name a folder, '.' for this one");
     if (make_directories(directory) != CLI_PASS)
         return CLI_BENCH_FAILED;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; i < NAMES; i++) {
         if (!output_path(path, directory, names[i]))
             return CLI_BENCH_FAILED;
         if (unlink(path) != 0 && errno != ENOENT)
@@ -78,6 +88,19 @@ int output_prepare(const char *directory)
     close(file);
     unlink(path);
     return CLI_PASS;
+}
+
+int output_move(const char *to, const char *from)
+{
+    char old[OUTPUT_PATH_SIZE], new[OUTPUT_PATH_SIZE];
+    const int exit_code = output_prepare(to);
+    for (size_t i = 0; i < NAMES && exit_code == CLI_PASS; i++) {
+        if (!output_path(old, from, names[i]) || !output_path(new, to, names[i]))
+            return CLI_BENCH_FAILED;
+        if (rename(old, new) != 0 && errno != ENOENT)
+            return cannot_write(new);
+    }
+    return exit_code;
 }
 
 /* ---- files, complete or not at all */

@@ -27,6 +27,10 @@ bool output_path(char path[OUTPUT_PATH_SIZE], const char *directory, const char 
 /* Creates the directory and its parents, removes these files of an earlier run, and checks that files can be
  * created in it. */
 int output_prepare(const char *directory);
+/* Moves these files from one directory to another, which is prepared before. */
+int output_move(const char *to, const char *from);
+/* Creates the directory of a file, and its parents. */
+int output_make_folder(const char *path);
 /* A file named by the user. */
 struct output_file {
     const char *path; /* borrowed */

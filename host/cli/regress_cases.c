@@ -399,7 +399,7 @@ int regress_case_make(struct regress_case *one, size_t index, const struct regre
                           .in_own = kind->in_own,
                           .draw = seed ^ index << 32};
     size_t length;
-    *one = (struct regress_case){.purpose = kind->purpose, .variant = kind->variant};
+    *one = (struct regress_case){.group = kind->name, .purpose = kind->purpose, .variant = kind->variant};
     snprintf(one->name, sizeof one->name, number > 1 ? "%s-%u" : "%s", kind->name, number);
     maker.stream = open_memstream(&one->text, &length);
     if (!maker.stream)

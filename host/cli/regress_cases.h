@@ -27,6 +27,7 @@ struct regress_node {
 
 struct regress_case {
     char name[40];
+    const char *group; /* static; the name without the number of the seed */
     const char *purpose; /* static; one line */
     bool variant;        /* another configuration than the rest: a node may refuse it */
     char *text;          /* owned; NULL: the case does not fit */

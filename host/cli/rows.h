@@ -6,6 +6,7 @@
 #ifndef PHASEBENCH_CLI_ROWS_H
 #define PHASEBENCH_CLI_ROWS_H
 
+#include "cal_file.h"
 #include "history_keep.h"
 #include "option.h"
 #include "runner.h"
@@ -42,6 +43,21 @@
 #define CLI_ROW_FOR(type, field)                                                                             \
     {"for", "TIME", CLI_SPAN, CLI_AT(type, field),                                                           \
      .help = "how long to run, in whole superframes, in place of their number"}
+/* Of a struct cal_options. */
+#define CLI_ROW_CAL(type, field)                                                                             \
+    {"cal", "FILE", CLI_FILE, CLI_AT(type, field.path), .words = CAL_NONE,                                   \
+     .otherwise = "that of the board in $XDG_STATE_HOME/phasebench",                                         \
+     .help = "correct absolute rates by this calibration of phasebench cal; none: by no calibration"},       \
+    {"max-age", "DAYS", CLI_COUNT, CLI_AT(type, field.max_age_days), .least = 1, .most = 36500,              \
+     .initial = "365", .unit = "days", .help = "oldest calibration that is used"}
+/* Of a suite. */
+#define CLI_ROW_RETRY(type, field)                                                                           \
+    {"retry", "N", CLI_COUNT, CLI_AT(type, field), .least = 0, .most = 10, .initial = "0",                   \
+     .help = "run a case that does not pass again, up to N times; one that passes then is flaky, and passed"}
+#define CLI_ROW_QUARANTINE(type, field)                                                                      \
+    {"quarantine", "FILE", CLI_FILE, CLI_AT(type, field),                                                    \
+     .help = "cases whose failure does not count until a date: a YAML list of {case: NAME, reason: TEXT, "   \
+             "until: 2026-12-31}"}
 #define CLI_ROW_COVERAGE(type, field)                                                                        \
     {"coverage", "FILE", CLI_FILE, CLI_AT(type, field),                                                      \
      .help = "how often each line and function of firmware images was executed, as a tracefile of lcov"}

@@ -133,7 +133,13 @@ int run_job(struct run_job *job, const struct run_request *request)
     char command[sizeof job->result->command];
     struct history_images images = {.count = 0};
     struct runner runner = request->runner;
+    struct pb_calibration calibration;
+    bool calibrated;
 
+    int exit_code = cal_take(&calibration, &calibrated, &request->cal, runner.rig_url);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    runner.calibration = calibrated ? &calibration : NULL;
     make_command(command, sizeof command, job, request);
     runner.command = command;
     runner.trace_path = *job->trace_path ? job->trace_path : NULL;
@@ -143,7 +149,7 @@ int run_job(struct run_job *job, const struct run_request *request)
     }
     if (request->history.path)
         history_look(&images, job->source.scenario, runner.rig_url);
-    int exit_code = run_captured(job, &runner, &request->gdb);
+    exit_code = run_captured(job, &runner, &request->gdb);
     if (!job->result)
         return exit_code;
     job->began = runner_began(exit_code, job->result);

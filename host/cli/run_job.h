@@ -6,9 +6,11 @@
 #ifndef PHASEBENCH_CLI_RUN_JOB_H
 #define PHASEBENCH_CLI_RUN_JOB_H
 
+#include "cal_file.h"
 #include "gdb.h"
 #include "history_keep.h"
 #include "output.h"
+#include "rigs.h"
 #include "runner.h"
 #include "source.h"
 
@@ -38,6 +40,12 @@ struct run_request {
     struct source_overrides overrides;
     struct record_options record;
     struct history_options history;
+    unsigned retry;              /* how often a case that did not pass runs again */
+    struct cal_options cal;
+    const char *quarantine_path; /* NULL: none */
+    const char *const *cases;    /* names of cases that a quarantine may hold besides those of the suite */
+    size_t case_count;
+    const struct rigs *rigs; /* a case runs on any of them, in place of runner.rig_url; NULL: none */
 };
 
 struct run_job {

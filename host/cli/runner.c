@@ -142,6 +142,7 @@ int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const
         .command = runner->command,
         .samples = runner->samples,
         .watch = runner->watch,
+        .calibration = runner->calibration,
         .transmissions = runner->transmissions,
     };
 

@@ -142,18 +142,19 @@ static void run_point(void *context, size_t task, unsigned slot)
     pb_scenario_free(scenario);
 }
 
-static void ended(void *context, const struct workers_end *end)
+static enum workers_next ended(void *context, const struct workers_end *end)
 {
     struct round *round = context;
     struct shmoo_point *point = &round->shmoo->point[round->number[end->task]];
     round->shmoo->runs++;
     if (point->state != SHMOO_UNKNOWN || runner_stopped())
-        return;
+        return WORKERS_GO_ON;
     point->state = SHMOO_INCONCLUSIVE;
     snprintf(point->reason, sizeof point->reason, "the process of the run %s",
              end->hung         ? "did not end"
              : end->fork_error ? "could not be started"
                                : "ended without a result");
+    return WORKERS_GO_ON;
 }
 
 static void look(void *context, const size_t *busy)

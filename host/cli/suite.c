@@ -10,6 +10,8 @@
 
 #include "cli.h"
 #include "name_set.h"
+#include "quarantine.h"
+#include "rigs.h"
 #include "suite_forms.h"
 #include "workers.h"
 
@@ -66,6 +68,7 @@ static int prepare_case(struct suite *suite, size_t index, const struct suite_en
 {
     struct pb_case *one = &suite->whole.one[index];
     one->verdict = PB_VERDICT_INCONCLUSIVE;
+    suite->own[index].group = entry->group;
     if (entry->skipped) {
         snprintf(one->path, sizeof one->path, "%s", entry->path);
         snprintf(one->reason, sizeof one->reason, "%s", entry->skipped);
@@ -117,6 +120,24 @@ static int place(const struct suite *suite, size_t index, struct run_job *job)
     return output_path(job->coverage_path, job->directory, OUTPUT_COVERAGE) ? CLI_PASS : CLI_BENCH_FAILED;
 }
 
+static int apply_quarantine(struct suite *suite)
+{
+    struct quarantine list;
+    int exit_code = quarantine_open_now(&list, suite->request->quarantine_path);
+    const char **group = calloc(suite->whole.count, sizeof *group);
+    if (exit_code == CLI_PASS && !group)
+        exit_code = cli_fail(CLI_BENCH_FAILED, "no memory for the names of %zu scenarios; give fewer",
+                             suite->whole.count);
+    for (size_t i = 0; i < suite->whole.count && exit_code == CLI_PASS; i++)
+        group[i] = suite->own[i].group;
+    if (exit_code == CLI_PASS)
+        exit_code =
+            quarantine_apply(&list, &suite->whole, group, suite->request->cases, suite->request->case_count);
+    free(group);
+    quarantine_close(&list);
+    return exit_code;
+}
+
 static int prepare(struct suite *suite, const struct suite_entry *entry)
 {
     struct names names = {.entry = NULL}, folders = {.entry = NULL};
@@ -126,6 +147,8 @@ static int prepare(struct suite *suite, const struct suite_entry *entry)
         exit_code = prepare_case(suite, i, &entry[i], &names, &folders);
     names_free(&names);
     names_free(&folders);
+    if (exit_code == CLI_PASS && suite->request->quarantine_path)
+        exit_code = apply_quarantine(suite);
     if (exit_code == CLI_PASS && suite->request->coverage_path && !suite->images)
         exit_code = coverage_refuse("this suite");
     for (size_t i = 0; exit_code == CLI_PASS && i < suite->whole.count; i++) {
@@ -163,6 +186,34 @@ static enum pb_case_state state_of(const struct run_job *job, int exit_code)
     return *job->result->incomplete ? PB_CASE_INCOMPLETE : PB_CASE_JUDGED;
 }
 
+/* Of several rigs the one of the slot, with what the map says of it. */
+static void take_rig(struct run_request *request, unsigned slot)
+{
+    if (!request->rigs)
+        return;
+    const struct pb_map_entry *entry = rigs_entry(request->rigs, slot);
+    request->runner.rig_url = entry->rig;
+    if (*entry->node.unit)
+        request->history.unit = entry->node.unit;
+    if (*entry->station)
+        request->history.station = entry->station;
+}
+
+/* After a failure of the bench: can the rig still be opened? */
+static void examine_rig(struct suite_share *share, const struct run_request *request,
+                        const struct pb_scenario *scenario)
+{
+    struct pb_diag diag;
+    uint32_t map_hash;
+    const enum pb_case_state state = share->one.state;
+    if (!request->rigs || share->one.exit_code != CLI_BENCH_FAILED ||
+        (state != PB_CASE_NO_RIG && state != PB_CASE_INCOMPLETE))
+        return;
+    const int code = rigs_reach(request->runner.rig_url, scenario, &map_hash, &diag);
+    if (code && code != PB_ERR_INTERRUPTED && code != PB_ERR_MEMORY)
+        snprintf(share->lost, sizeof share->lost, "%.255s", diag.text);
+}
+
 static void work(void *context, size_t task, unsigned slot)
 {
     struct suite *suite = context;
@@ -170,6 +221,8 @@ static void work(void *context, size_t task, unsigned slot)
     struct pb_case *one = &share->one;
     struct run_request request = *suite->request;
     struct run_job job = {.source = suite->own[task].source};
+
+    take_rig(&request, slot);
 
     prctl(PR_SET_NAME, one->folder); /* for ps and top */
     request.runner.progress = note_progress;
@@ -193,17 +246,40 @@ static void work(void *context, size_t task, unsigned slot)
                                      one->path, strerror(job.pcap_errno)));
     pb_case_fill(one, job.result);
     one->state = state_of(&job, one->exit_code);
-    if (suite_forms_render(suite, suite->slot_file[slot], task, job.result, job.pcap_errno ? NULL : job.pcap,
-                           share->length) != CLI_PASS)
+    examine_rig(share, &request, job.source.scenario);
+    if (suite_forms_render(suite, suite->slot_file[slot], task, one, job.result,
+                           job.pcap_errno ? NULL : job.pcap, share->length) != CLI_PASS)
         lose(one);
     share->complete = true;
 }
 
 /* ---- in the process of the suite */
 
+/* Clears the directory of a case that runs again; the files of its first run go to the directory `first`
+ * in it. */
+static int clear_files(struct suite *suite, size_t task)
+{
+    char first[OUTPUT_PATH_SIZE];
+    struct run_job job = {.result = NULL};
+    bool *kept = &suite->own[task].first_kept;
+    const int exit_code = place(suite, task, &job);
+    if (exit_code != CLI_PASS || !*job.directory)
+        return exit_code;
+    if (*kept || !suite->whole.one[task].retries)
+        return output_prepare(job.directory);
+    *kept = true;
+    return output_path(first, job.directory, "first") ? output_move(first, job.directory) : CLI_BENCH_FAILED;
+}
+
 static int begin(void *context, size_t task, unsigned slot)
 {
     struct suite *suite = context;
+    const bool repeated = suite->own[task].begun;
+    suite->own[task].begun = true;
+    if (repeated && clear_files(suite, task) != CLI_PASS)
+        return CLI_BENCH_FAILED;
+    if (suite->whole.rigs)
+        memcpy(suite->whole.one[task].rig, suite->whole.rig[slot].url, sizeof suite->whole.one[task].rig);
     memset(&suite->share[slot], 0, sizeof suite->share[slot]);
     suite->share[slot].one = suite->whole.one[task];
     rewind(suite->slot_file[slot]);
@@ -236,7 +312,9 @@ static void record_crash(struct suite *suite, const struct workers_end *end)
 {
     struct pb_case *one = &suite->whole.one[end->task];
     struct run_job job = {.source = suite->own[end->task].source};
-    const struct pb_run_options options = {.rig_url = suite->request->runner.rig_url};
+    const struct pb_run_options options = {.rig_url =
+                                               suite->whole.rigs ? suite->whole.rig[end->slot].url
+                                                                 : suite->request->runner.rig_url};
     char reason[256];
     size_t length[SUITE_FORMS];
 
@@ -257,8 +335,8 @@ static void record_crash(struct suite *suite, const struct workers_end *end)
             output_write(job.directory, job.result);
         rewind(suite->slot_file[end->slot]);
         if (ftruncate(fileno(suite->slot_file[end->slot]), 0) ||
-            suite_forms_render(suite, suite->slot_file[end->slot], end->task, job.result, NULL, length) !=
-                CLI_PASS ||
+            suite_forms_render(suite, suite->slot_file[end->slot], end->task, one, job.result, NULL,
+                               length) != CLI_PASS ||
             suite_forms_keep(suite, end->task, suite->slot_file[end->slot], length) != CLI_PASS)
             lose(one);
     }
@@ -267,23 +345,63 @@ static void record_crash(struct suite *suite, const struct workers_end *end)
     pb_result_free(job.result);
 }
 
-static void ended(void *context, const struct workers_end *end)
+/* A rig that was lost runs nothing more; its case goes to another. */
+static bool take_out(struct suite *suite, const struct workers_end *end)
+{
+    const struct suite_share *share = &suite->share[end->slot];
+    struct pb_suite_rig *rig = &suite->whole.rig[end->slot];
+    if (!suite->whole.rigs || end->fork_error || !share->complete || !*share->lost)
+        return false;
+    memcpy(rig->lost, share->lost, sizeof rig->lost);
+    suite->rigs_lost++;
+    cli_fail(CLI_PASS, "rig %.100s is taken out: %.200s; %s", rig->url, rig->lost,
+             suite->rigs_lost < suite->whole.rigs ? "its case runs again on another" : "no rig is left");
+    return true;
+}
+
+/* True: the case runs again, as it did not pass. */
+static bool try_again(struct suite *suite, size_t task)
+{
+    struct pb_case *one = &suite->whole.one[task];
+    if (pb_case_passed(one) || one->retries == suite->request->retry || runner_stopped() ||
+        one->state == PB_CASE_REFUSED || one->exit_code == CLI_INTERRUPTED)
+        return false;
+    if (!one->retries) {
+        memcpy(one->first_reason, one->reason, sizeof one->first_reason);
+        snprintf(one->first_id, sizeof one->first_id, "%s",
+                 one->state == PB_CASE_JUDGED ? pb_verdict_name(one->verdict) : pb_case_state_id(one->state));
+    }
+    one->retries++;
+    return true;
+}
+
+static enum workers_next ended(void *context, const struct workers_end *end)
 {
     struct suite *suite = context;
     const struct suite_share *share = &suite->share[end->slot];
     struct pb_case *one = &suite->whole.one[end->task];
 
     suite_forms_clear_line(suite);
+    const bool lost = take_out(suite, end);
+    if (lost && suite->rigs_lost < suite->whole.rigs && !runner_stopped())
+        return WORKERS_RETIRE | WORKERS_AGAIN;
     if (!end->fork_error && share->complete) {
         *one = share->one;
+        if (!lost && try_again(suite, end->task))
+            return WORKERS_AGAIN;
         if (suite_forms_keep(suite, end->task, suite->slot_file[end->slot], share->length) != CLI_PASS)
             lose(one);
     } else {
         record_crash(suite, end);
+        if (try_again(suite, end->task))
+            return WORKERS_AGAIN;
     }
+    if (suite->whole.rigs)
+        suite->whole.rig[end->slot].cases++;
     suite->own[end->task].ended = true;
     suite->ended++;
     suite_forms_print_lines(suite);
+    return lost ? WORKERS_RETIRE : WORKERS_GO_ON;
 }
 
 static void look(void *context, const size_t *busy)
@@ -319,8 +437,16 @@ static int run_all(struct suite *suite)
     suite_forms_clear_line(suite);
     suite->whole.running = false;
     suite->whole.wall_ns = cli_now_ns() - begun_ns;
-    for (size_t i = 0; i < suite->whole.count; i++)
-        exit_code = cli_worse(exit_code, suite->whole.one[i].exit_code);
+    const bool stranded = suite->whole.rigs && suite->rigs_lost == suite->whole.rigs;
+    for (size_t i = 0; i < suite->whole.count; i++) {
+        struct pb_case *one = &suite->whole.one[i];
+        if (stranded && one->state == PB_CASE_NOT_RUN && !runner_stopped()) {
+            snprintf(one->reason, sizeof one->reason, "not run: no rig is left");
+            one->exit_code = CLI_BENCH_FAILED;
+        }
+        if (!pb_case_excused(one))
+            exit_code = cli_worse(exit_code, one->exit_code);
+    }
     if (runner_stopped())
         exit_code = cli_worse(exit_code, CLI_INTERRUPTED);
     suite->whole.exit_code = exit_code;
@@ -341,13 +467,21 @@ static void remove_empty(const struct suite *suite)
 static int allocate(struct suite *suite)
 {
     const unsigned jobs = suite->whole.jobs;
+    const struct rigs *rigs = suite->request->rigs;
+    suite->whole.rigs = rigs ? jobs : 0;
+    suite->whole.rig = rigs ? calloc(jobs, sizeof *suite->whole.rig) : NULL;
+    for (unsigned i = 0; suite->whole.rig && i < jobs; i++) {
+        snprintf(suite->whole.rig[i].url, PB_CASE_RIG_SIZE, "%s", rigs_entry(rigs, i)->rig);
+        snprintf(suite->whole.rig[i].serial, sizeof suite->whole.rig[i].serial, "%s",
+                 rigs_entry(rigs, i)->serial);
+    }
     suite->whole.one = calloc(suite->whole.count, sizeof *suite->whole.one);
     suite->own = calloc(suite->whole.count, sizeof *suite->own);
     suite->slot_file = calloc(jobs, sizeof *suite->slot_file);
     void *share =
         mmap(NULL, jobs * sizeof *suite->share, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     suite->share = share == MAP_FAILED ? NULL : share;
-    if (!suite->whole.one || !suite->own || !suite->slot_file || !suite->share)
+    if ((rigs && !suite->whole.rig) || !suite->whole.one || !suite->own || !suite->slot_file || !suite->share)
         return cli_fail(CLI_BENCH_FAILED, "no memory for %zu scenarios; give fewer", suite->whole.count);
     suite->spool = tmpfile();
     bool good = suite->spool != NULL;
@@ -373,6 +507,7 @@ static void release(struct suite *suite)
     free(suite->slot_file);
     free(suite->own);
     free(suite->whole.one);
+    free(suite->whole.rig);
 }
 
 /* Each run has left its counts in its folder. */
@@ -393,9 +528,10 @@ static int add_coverage(struct suite *suite)
 
 int suite_run(const struct suite_entry *entry, size_t count, const struct run_request *request)
 {
-    const unsigned wanted = request->jobs ? request->jobs : 1;
-    struct suite suite = {.request = request,
-                          .whole = {.count = count, .jobs = wanted < count ? wanted : (unsigned)count}};
+    const size_t wanted = request->rigs ? request->rigs->count : request->jobs ? request->jobs : 1;
+    struct suite suite = {
+        .request = request,
+        .whole = {.count = count, .jobs = (unsigned)(request->rigs || wanted < count ? wanted : count)}};
     if (count > SUITE_SCENARIOS_MAX)
         return cli_fail(CLI_USAGE, "%zu scenarios are too many for a suite; at most %u, run them in parts",
                         count, SUITE_SCENARIOS_MAX);

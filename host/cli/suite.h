@@ -16,6 +16,7 @@ struct suite_entry {
     const char *path;
     const char *text;    /* of the scenario; NULL: the file at the path */
     const char *skipped; /* why it is not run; NULL: it is run */
+    const char *group;   /* another name of it in a quarantine; NULL: none */
 };
 
 /* Runs all scenarios by struct workers, and prints and writes the requested forms. Skipped entries come last.

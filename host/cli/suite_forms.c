@@ -49,31 +49,32 @@ static int copy_whole(FILE *to, FILE *from)
     return length >= 0 && copy(to, fileno(from), 0, (size_t)length) && !fflush(to) ? PB_OK : PB_ERR_IO;
 }
 
-static int render_one(FILE *file, int form, size_t index, const struct pb_result *result, FILE *pcap)
+static int render_one(FILE *file, int form, size_t index, const struct pb_case *one,
+                      const struct pb_result *result, FILE *pcap)
 {
     switch (form) {
     case SUITE_JSON:
         return pb_report_json(file, result);
     case SUITE_JUNIT:
-        return pb_case_junit(file, result);
+        return pb_case_junit(file, result, one);
     case SUITE_CSV:
         return pb_case_csv(file, result);
     case SUITE_PCAP:
         return pcap ? copy_whole(file, pcap) : PB_OK;
     default:
-        return pb_case_tap(file, result, index + 1);
+        return pb_case_tap(file, result, one, index + 1);
     }
 }
 
-int suite_forms_render(const struct suite *suite, FILE *file, size_t index, const struct pb_result *result,
-                       FILE *pcap, size_t length[SUITE_FORMS])
+int suite_forms_render(const struct suite *suite, FILE *file, size_t index, const struct pb_case *one,
+                       const struct pb_result *result, FILE *pcap, size_t length[SUITE_FORMS])
 {
     long begin = 0;
     for (int form = 0; form < SUITE_FORMS; form++) {
         length[form] = 0;
         if (!is_wanted(suite, form))
             continue;
-        const int code = render_one(file, form, index, result, pcap);
+        const int code = render_one(file, form, index, one, result, pcap);
         const long end = ftell(file);
         if (code || end < begin) {
             memset(length, 0, SUITE_FORMS * sizeof *length);
@@ -262,6 +263,13 @@ static int print_tap(const struct suite *suite)
         else
             good = !pb_case_tap_alone(stdout, &suite->whole.one[i], i + 1);
     }
+    char note[PB_CASE_NOTE_SIZE];
+    for (size_t i = 0; i < suite->whole.count; i++)
+        if (*pb_case_note(&suite->whole.one[i], note))
+            cli_say("# %s: %s", suite->whole.one[i].name, note);
+    for (size_t i = 0; i < suite->whole.rigs; i++)
+        if (*suite->whole.rig[i].lost)
+            cli_say("# rig %s taken out: %s", suite->whole.rig[i].url, suite->whole.rig[i].lost);
     return cli_flush();
 }
 
@@ -279,6 +287,23 @@ static void print_row(const struct pb_case *one)
             one->slots, one->findings, margin, queue, seconds);
 }
 
+static void print_notes(const struct suite *suite)
+{
+    char note[PB_CASE_NOTE_SIZE];
+    for (size_t i = 0; i < suite->whole.rigs; i++) {
+        const struct pb_suite_rig *rig = &suite->whole.rig[i];
+        if (!suite->request->runner.quiet || *rig->lost)
+            cli_say("%-12s  %s%s%s: %zu case%s%s%s", "rig", rig->url, *rig->serial ? ", board " : "",
+                    rig->serial, rig->cases, rig->cases == 1 ? "" : "s", *rig->lost ? "; taken out: " : "",
+                    rig->lost);
+    }
+    for (size_t i = 0; i < suite->whole.count; i++) {
+        const struct pb_case *one = &suite->whole.one[i];
+        if (*pb_case_note(one, note))
+            cli_say("%-12s  %s: %s", *one->quarantine ? "quarantine" : "flaky", one->name, note);
+    }
+}
+
 static int print_text(const struct suite *suite, const char *out)
 {
     const struct pb_suite_totals totals = pb_suite_count(&suite->whole);
@@ -288,12 +313,17 @@ static int print_text(const struct suite *suite, const char *out)
         for (size_t i = 0; i < suite->whole.count; i++)
             print_row(&suite->whole.one[i]);
     }
+    print_notes(suite);
     printf("\n%zu scenario%s: %zu pass, %zu marginal, %zu fail, %zu inconclusive, %zu not judged",
            suite->whole.count, suite->whole.count == 1 ? "" : "s", totals.verdict[PB_VERDICT_PASS],
            totals.verdict[PB_VERDICT_MARGINAL], totals.verdict[PB_VERDICT_FAIL],
            totals.verdict[PB_VERDICT_INCONCLUSIVE], totals.not_judged);
     if (totals.state[PB_CASE_SKIPPED])
         printf(", %zu skipped", totals.state[PB_CASE_SKIPPED]);
+    if (totals.excused)
+        printf(", %zu quarantined", totals.excused);
+    if (totals.flaky)
+        printf("; %zu flaky", totals.flaky);
     putchar('\n');
     if (!suite->request->runner.quiet)
         printf("took %.2f s, %u at a time\n", (double)suite->whole.wall_ns / 1e9, suite->whole.jobs);

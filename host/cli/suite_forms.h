@@ -20,6 +20,7 @@ struct suite_share {
     struct pb_case one;
     size_t length[SUITE_FORMS]; /* of the forms in the file of the slot, in order */
     bool complete;              /* all fields are valid */
+    char lost[256];             /* why the rig can run nothing more; "": it can */
 };
 
 struct suite {
@@ -27,12 +28,15 @@ struct suite {
     struct pb_suite whole; /* its cases are owned */
     struct suite_own {
         struct source source; /* owned; without the scenario */
-        bool ended;
+        bool begun, ended;
+        bool first_kept; /* the files of its first run */
+        const char *group; /* as in struct suite_entry */
         bool image; /* a node is a firmware image */
         long long at[SUITE_FORMS];  /* in the spool */
         size_t length[SUITE_FORMS]; /* 0: none */
     } * own;
     size_t skipped;
+    size_t rigs_lost;
     size_t ended, shown; /* cases; shown: with a printed line */
     bool unprintable;    /* stdout failed, reported */
     unsigned limit_s;
@@ -53,8 +57,8 @@ int suite_forms_prepare(struct suite *suite, const char *out);
 int suite_forms_index(struct suite *suite, const char *out);
 
 /* In the process of a run: writes its forms and their lengths. pcap: with its transmissions; NULL: none. */
-int suite_forms_render(const struct suite *suite, FILE *file, size_t index, const struct pb_result *result,
-                       FILE *pcap, size_t length[SUITE_FORMS]);
+int suite_forms_render(const struct suite *suite, FILE *file, size_t index, const struct pb_case *one,
+                       const struct pb_result *result, FILE *pcap, size_t length[SUITE_FORMS]);
 /* In the process of the suite: appends the forms to the spool. */
 int suite_forms_keep(struct suite *suite, size_t index, FILE *file, const size_t length[SUITE_FORMS]);
 

@@ -117,8 +117,8 @@ int validate_judge(struct validator *validator, const struct validate_case *one)
 /* How many findings of the result count. */
 uint64_t validate_count(const struct validate_case *one, const struct pb_result *result);
 
-/* False: the node has its phase rate, bit rate and payload in its flash. Then a run at another phase rate says
- * nothing of its counters, which rest on the nominal period. */
+/* False: the node has its phase rate, bit rate and payload in its flash. Then a run at another phase rate
+ * says nothing of its counters, which rest on the nominal period. */
 bool validate_is_settable(const struct validator *validator);
 /* What counts in a run at another phase rate, for validate_case.counts. */
 bool (*validate_counts_of(const struct validator *validator))(const struct pb_result *result,

@@ -3,6 +3,7 @@
 #include "vusb.h"
 #include "cli.h"
 #include "runner.h"
+#include "host/map/map.h"
 #include "host/rig/core_clock.h"
 #include "host/rig/rig_sim.h"
 #include "bench/vusb/server/serve.h"
@@ -44,16 +45,45 @@ static bool is_private(const char *url)
 
 /* ---------------------------------------------------------------- running again */
 
-/* The first rig vusb: of the arguments; NULL: none. */
+/* The first virtual board that takes part in a hardware map; NULL: none. The verb reports a map that
+ * cannot be read. */
+static const char *find_in_map(const char *path)
+{
+    static char found[VUSB_URL_BYTES];
+    struct pb_map *boards;
+    struct pb_diag diag;
+    if (pb_map_load(&boards, path, &diag))
+        return NULL;
+    for (size_t i = 0; i < pb_map_count(boards) && !*found; i++) {
+        const struct pb_map_entry *entry = pb_map_entry(boards, i);
+        if (entry->enabled && is_vusb(entry->rig) && !is_private(entry->rig))
+            snprintf(found, sizeof found, "%s", entry->rig);
+    }
+    pb_map_free(boards);
+    return *found ? found : NULL;
+}
+
+static const char *virtual_url(const char *url)
+{
+    const unsigned path = pb_map_url(url);
+    return path ? find_in_map(url + path) : is_vusb(url) ? url : NULL;
+}
+
+/* The first rig vusb: of --rig, or of the hardware map of --rig or --map; NULL: none. */
 static const char *find_url(int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++) {
-        if (!strncmp(argv[i], "--rig=", 6) && is_vusb(argv[i] + 6))
-            return argv[i] + 6;
-        if (!strcmp(argv[i], "--rig") && i + 1 < argc && is_vusb(argv[i + 1]))
-            return argv[i + 1];
+    const char *url = NULL;
+    for (int i = 1; i < argc && !url; i++) {
+        if (!strncmp(argv[i], "--rig=", 6))
+            url = virtual_url(argv[i] + 6);
+        else if (!strcmp(argv[i], "--rig") && i + 1 < argc)
+            url = virtual_url(argv[i + 1]);
+        else if (!strncmp(argv[i], "--map=", 6))
+            url = find_in_map(argv[i] + 6);
+        else if (!strcmp(argv[i], "--map") && i + 1 < argc)
+            url = find_in_map(argv[i + 1]);
     }
-    return NULL;
+    return url;
 }
 
 /* Next to the program in the build directory, or where `make install` puts it. */
@@ -104,6 +134,16 @@ static void split_folder(const char *url, char folder[PATH_MAX], char board[NAME
         strcpy(board, slash + 1);
         *slash = '\0';
     }
+}
+
+bool vusb_folder(const char *url, char *folder, size_t size)
+{
+    char path[PATH_MAX], board[NAME_MAX];
+    if (!is_vusb(url))
+        return false;
+    split_folder(url, path, board);
+    snprintf(folder, size, "%s", path);
+    return true;
 }
 
 /* Directory for boards of runs; their servers create and remove their own in it. */

@@ -6,6 +6,7 @@
  *
  *   vusb:DIR[?OPTIONS]         boards that `phasebench serve --usb DIR` serves; DIR has a '/' in it
  *   vusb:DIR/BOARD[?OPTIONS]   one of them, by its serial number
+ *   map:FILE                   boards of a hardware map, which names one DIR
  *   vusb:[?OPTIONS]            a board of the run, with the run's scenario, in a process that ends with this
  *                              process
  *
@@ -17,6 +18,7 @@
 
 #include "phasebench/scenario.h"
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #define VUSB_URL_BYTES 512
@@ -28,6 +30,9 @@ int vusb_preload(int argc, char **argv);
 /* As pb_rig_check_url, and for vusb:; NULL: valid. Returns CLI_PASS, or the exit code of a reported error of
  * --rig. */
 int vusb_check_url(const char *url);
+
+/* Copies the folder of a rig vusb:DIR or vusb:DIR/BOARD; "" for one of a run's own. False: another rig. */
+bool vusb_folder(const char *url, char *folder, size_t size);
 
 struct vusb {
     const char *url; /* for pb_rig_open: the given URL, or an ftdi: */

@@ -23,7 +23,7 @@ struct slot {
     pid_t pid;  /* 0: free */
     int errors; /* read end of its stderr; -1: closed */
     int64_t begun_ns;
-    bool hung;
+    bool hung, retired;
     size_t used; /* of an incomplete line */
     char line[LINE_BYTES];
 };
@@ -33,7 +33,9 @@ struct pool {
     struct slot *slot;
     size_t *busy;
     size_t next;
-    unsigned running;
+    size_t *again; /* tasks to run again; at most one for each slot that runs none */
+    unsigned agains;
+    unsigned running, retired;
     bool signalled; /* SIGTERM was sent to the running tasks */
 };
 
@@ -102,11 +104,35 @@ static _Noreturn void be_task(const struct workers *workers, size_t task, unsign
     _exit(CLI_PASS);
 }
 
+static bool has_task(const struct pool *pool)
+{
+    return pool->agains || pool->next < pool->workers->tasks;
+}
+
+static void take_task(struct pool *pool)
+{
+    if (pool->agains)
+        memmove(pool->again, pool->again + 1, --pool->agains * sizeof *pool->again);
+    else
+        pool->next++;
+}
+
+static void end_task(struct pool *pool, const struct workers_end *end)
+{
+    const enum workers_next next = pool->workers->ended(pool->workers->context, end);
+    if (next & WORKERS_AGAIN)
+        pool->again[pool->agains++] = end->task;
+    if (next & WORKERS_RETIRE) {
+        pool->slot[end->slot].retired = true;
+        pool->retired++;
+    }
+}
+
 static int start(struct pool *pool, unsigned index)
 {
     const struct workers *workers = pool->workers;
     struct slot *slot = &pool->slot[index];
-    const size_t task = pool->next;
+    const size_t task = pool->agains ? pool->again[0] : pool->next;
     const pid_t parent = getpid();
     int errors[2];
     const int exit_code = workers->begin(workers->context, task, index);
@@ -129,15 +155,14 @@ static int start(struct pool *pool, unsigned index)
         close(errors[0]);
         if (error == EAGAIN && pool->running)
             return CLI_PASS; /* retried after the end of a task */
-        pool->next++;
-        workers->ended(workers->context,
-                       &(struct workers_end){.task = task, .slot = index, .fork_error = error});
+        take_task(pool);
+        end_task(pool, &(struct workers_end){.task = task, .slot = index, .fork_error = error});
         return CLI_PASS;
     }
     *slot = (struct slot){.pid = pid, .errors = errors[0], .begun_ns = cli_now_ns()};
     pool->busy[index] = task;
     pool->running++;
-    pool->next++;
+    take_task(pool);
     return CLI_PASS;
 }
 
@@ -146,7 +171,7 @@ static int fill(struct pool *pool)
 {
     int exit_code = CLI_PASS;
     for (unsigned i = 0; i < pool->workers->jobs && exit_code == CLI_PASS; i++)
-        if (!pool->slot[i].pid && pool->next < pool->workers->tasks)
+        if (!pool->slot[i].pid && !pool->slot[i].retired && has_task(pool))
             exit_code = start(pool, i);
     return exit_code;
 }
@@ -163,7 +188,7 @@ static void collect(struct pool *pool, unsigned index)
     slot->pid = 0;
     pool->busy[index] = SIZE_MAX;
     pool->running--;
-    pool->workers->ended(pool->workers->context, &end);
+    end_task(pool, &end);
 }
 
 static void end_hung(struct pool *pool)
@@ -207,9 +232,10 @@ int workers_run(const struct workers *workers)
 {
     struct pool pool = {.workers = workers,
                         .slot = calloc(workers->jobs, sizeof *pool.slot),
-                        .busy = calloc(workers->jobs, sizeof *pool.busy)};
+                        .busy = calloc(workers->jobs, sizeof *pool.busy),
+                        .again = calloc(workers->jobs, sizeof *pool.again)};
     int exit_code =
-        pool.slot && pool.busy
+        pool.slot && pool.busy && pool.again
             ? CLI_PASS
             : cli_fail(CLI_BENCH_FAILED, "no memory for %u runs at a time; give fewer --jobs", workers->jobs);
     for (unsigned i = 0; i < workers->jobs && exit_code == CLI_PASS; i++)
@@ -218,7 +244,7 @@ int workers_run(const struct workers *workers)
     while (exit_code == CLI_PASS || pool.running) {
         if (exit_code == CLI_PASS && !runner_stopped())
             exit_code = fill(&pool);
-        if (!pool.running && (runner_stopped() || pool.next == workers->tasks))
+        if (!pool.running && (runner_stopped() || !has_task(&pool) || pool.retired == workers->jobs))
             break;
         if (runner_stopped() || exit_code != CLI_PASS)
             tell_to_end(&pool);
@@ -233,5 +259,6 @@ int workers_run(const struct workers *workers)
     }
     free(pool.slot);
     free(pool.busy);
+    free(pool.again);
     return exit_code;
 }

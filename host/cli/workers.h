@@ -20,6 +20,13 @@ struct workers_end {
     bool hung;      /* killed after limit_s */
 };
 
+/* What the end of a task leads to; bits. */
+enum workers_next {
+    WORKERS_GO_ON = 0,
+    WORKERS_AGAIN = 1, /* the task runs again, before those that have not begun */
+    WORKERS_RETIRE = 2 /* its slot runs no further task */
+};
+
 struct workers {
     unsigned jobs; /* processes at a time, 1..WORKERS_MAX */
     size_t tasks;
@@ -31,7 +38,7 @@ struct workers {
      * the terminal do not reach it; it gets SIGTERM when the parent is stopped or ends. */
     void (*work)(void *context, size_t task, unsigned slot);
     /* In the parent, in order of the ends of the tasks. */
-    void (*ended)(void *context, const struct workers_end *end);
+    enum workers_next (*ended)(void *context, const struct workers_end *end);
     /* In the parent, a few times per second; busy[slot]: its task, SIZE_MAX: none. */
     void (*look)(void *context, const size_t *busy);
     /* Before a line of a task goes to stderr. */
@@ -39,9 +46,10 @@ struct workers {
     void *context;
 };
 
-/* Runs tasks 0, 1, ... until all have ended. After a signal it sends SIGTERM to the running tasks, waits for
- * them, and starts no further task. Catches signals as runner_run. Returns CLI_PASS, or the exit code of a
- * reported error: of `begin`, or CLI_BENCH_FAILED (no memory, no pipe). */
+/* Runs tasks 0, 1, ... until all have ended, or no slot is left that may run one. After a signal it sends
+ * SIGTERM to the running tasks, waits for them, and starts no further task. Catches signals as runner_run.
+ * Returns CLI_PASS, or the exit code of a reported error: of `begin`, or CLI_BENCH_FAILED (no memory, no
+ * pipe). */
 int workers_run(const struct workers *workers);
 
 #endif

@@ -166,6 +166,14 @@ int pb_jitter_compute(struct pb_jitter **out, const struct pb_jitter_collector *
     return PB_OK;
 }
 
+void pb_jitter_calibrate(struct pb_jitter *jitter, const struct pb_calibration *calibration)
+{
+    if (!calibration || jitter->edges < 2)
+        return;
+    pb_calibrate_rate_ppm(calibration, &jitter->rate_ppm, &jitter->rate_u95_ppm);
+    pb_calibration_line(calibration, jitter->calibration);
+}
+
 void pb_jitter_free(struct pb_jitter *jitter)
 {
     for (unsigned i = 0; jitter && i < jitter->rows; i++)

@@ -52,6 +52,12 @@ static void head(FILE *stream, const struct pb_suite *suite, const struct pb_sui
         fprintf(stream, ", %zu skipped", totals->state[PB_CASE_SKIPPED]);
     if (totals->not_judged)
         fprintf(stream, ", %zu not judged", totals->not_judged);
+    if (totals->flaky)
+        fprintf(stream, ", %zu flaky", totals->flaky);
+    if (totals->excused)
+        fprintf(stream, ", %zu failed in quarantine", totals->excused);
+    if (totals->healed)
+        fprintf(stream, ", %zu passed in quarantine", totals->healed);
     fputs("</p></div>\n", stream);
     if (suite->running)
         fputs(
@@ -73,12 +79,28 @@ static void row(FILE *stream, const struct pb_case *one)
     pb_markup(stream, one->name);
     fprintf(stream, "%s<br><small>", linked ? "</a>" : "");
     pb_markup(stream, one->path);
+    char note[PB_CASE_NOTE_SIZE];
     const bool has_verdict = one->state == PB_CASE_JUDGED || failed;
     fprintf(stream, "</small></th><td class=\"%s\"><span class=\"tone\">%s\302\240%s</span></td>",
             pb_verdict_name(one->verdict), has_verdict ? verdicts[one->verdict].glyph : "?",
             pb_case_word(one));
     fputs("<td class=\"text\">", stream);
     pb_markup(stream, one->reason);
+    if (*pb_case_note(one, note)) {
+        fputs("<br><small>", stream);
+        pb_markup(stream, note);
+        fputs("</small>", stream);
+    }
+    if (*one->rig) {
+        fputs("<br><small>on ", stream);
+        pb_markup(stream, one->rig);
+        fputs("</small>", stream);
+    }
+    if (one->retries && linked) {
+        fputs(" <a href=\"", stream);
+        reference(stream, one->folder, "first/report.html");
+        fputs("\">first run</a>", stream);
+    }
     if (*one->trace && linked) {
         fputs(" <a href=\"", stream);
         reference(stream, one->folder, one->trace);
@@ -94,6 +116,28 @@ static void row(FILE *stream, const struct pb_case *one)
         fputs("<td class=\"n\">" DASH "</td></tr>\n", stream);
     else
         fprintf(stream, "<td class=\"n\">%.2f</td></tr>\n", (double)one->wall_ns / 1e9);
+}
+
+static void rigs(FILE *stream, const struct pb_suite *suite)
+{
+    if (!suite->rigs)
+        return;
+    fputs("<h2>Rigs</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Rigs\"><table>"
+          "<thead><tr><th scope=\"col\">rig</th><th scope=\"col\">board</th><th scope=\"col\" "
+          "class=\"n\">cases</th>"
+          "<th scope=\"col\">taken out</th></tr></thead>\n<tbody>\n",
+          stream);
+    for (size_t i = 0; i < suite->rigs; i++) {
+        const struct pb_suite_rig *rig = &suite->rig[i];
+        fputs("<tr><th scope=\"row\" class=\"text\">", stream);
+        pb_markup(stream, rig->url);
+        fputs("</th><td class=\"text\">", stream);
+        pb_markup(stream, rig->serial);
+        fprintf(stream, "</td><td class=\"n\">%zu</td><td class=\"text\">", rig->cases);
+        pb_markup(stream, *rig->lost ? rig->lost : "no");
+        fputs("</td></tr>\n", stream);
+    }
+    fputs("</tbody></table></div>\n", stream);
 }
 
 int pb_suite_html(FILE *stream, const struct pb_suite *suite)
@@ -113,8 +157,10 @@ int pb_suite_html(FILE *stream, const struct pb_suite *suite)
           stream);
     for (size_t i = 0; i < suite->count; i++)
         row(stream, &suite->one[i]);
+    fputs("</tbody></table></div>\n", stream);
+    rigs(stream, suite);
     fprintf(stream,
-            "</tbody></table></div>\n<p class=\"note\">%.2f s in all, %u at a time.</p>\n</main>\n"
+            "<p class=\"note\">%.2f s in all, %u at a time.</p>\n</main>\n"
             "<footer>Made by phasebench. This file needs nothing from outside but the reports beside "
             "it.</footer>\n</body>\n</html>\n",
             (double)suite->wall_ns / 1e9, suite->jobs);

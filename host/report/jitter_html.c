@@ -299,6 +299,11 @@ int pb_report_jitter_html(FILE *stream, const struct pb_jitter *jitter, const st
         fprintf(stream, " against the oscillator of the bench; U95 %.1f ppm with that of %.0f ppm",
                 jitter->absolute_rate.u95, jitter->oscillator_ppm);
     fputs(".</p>\n", stream);
+    if (*jitter->calibration) {
+        fputs("<p>The rate is corrected by a calibration: ", stream);
+        pb_markup(stream, jitter->calibration);
+        fputs(".</p>\n", stream);
+    }
     tables(stream, jitter);
     starts(stream, jitter);
     notes(stream, jitter);

@@ -166,9 +166,8 @@ static json_t *starts(const struct pb_jitter *jitter)
 int pb_report_jitter_json(FILE *stream, const struct pb_jitter *jitter, const struct pb_result *result)
 {
     json_t *root = json_pack(
-        "{s:i, s:{s:s, s:s, s:s, s:s, s:s, s:s}, s:{s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, "
-        "s:i}, s:o, s:o, "
-        "s:I, s:o, s:o, s:s, s:o, s:I}",
+        "{s:i, s:{s:s, s:s, s:s, s:s, s:s, s:s}, s:{s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s?, s:I, "
+        "s:I, s:i}, s:o, s:o, s:I, s:o, s:o, s:s, s:o, s:I}",
         "schema_version", SCHEMA_VERSION, "run", "scenario", result->scenario, "rig", result->rig, "nodes",
         result->nodes, "verdict", pb_verdict_name(result->verdict), "reason", result->reason, "started_utc",
         result->started_utc, "clock", "follows", jitter->follows, "reference",
@@ -176,9 +175,10 @@ int pb_report_jitter_json(FILE *stream, const struct pb_jitter *jitter, const st
         number(jitter->nominal_ps), "reference_period_ps", number(jitter->period_ps), "rate_ppm",
         number(jitter->rate_ppm), "rate_u95_ppm", number(jitter->rate_u95_ppm), "oscillator_ppm",
         number(jitter->oscillator_ppm), "absolute_rate_u95_ppm", number(jitter->absolute_rate.u95), "drift",
-        drift(jitter), "edges", (json_int_t)jitter->edges, "missing", (json_int_t)jitter->missing,
-        "n_of_n_period", (int)jitter->n, "rows", rows(jitter), "stability", stability(&jitter->stable),
-        "stability_edges", (json_int_t)jitter->stable.edges, "starts", starts(jitter), "skew",
+        drift(jitter), "calibration", *jitter->calibration ? jitter->calibration : NULL, "edges",
+        (json_int_t)jitter->edges, "missing", (json_int_t)jitter->missing, "n_of_n_period", (int)jitter->n,
+        "rows", rows(jitter), "stability", stability(&jitter->stable), "stability_edges",
+        (json_int_t)jitter->stable.edges, "starts", starts(jitter), "skew",
         jitter->skew_links > 1 ? json_pack("{s:o, s:o, s:i}", "value_ps", number(jitter->skew_ps), "u95_ps",
                                            number(jitter->skew.u95), "links", (int)jitter->skew_links)
                                : json_null(),

@@ -56,6 +56,8 @@ static void clock_part(struct pb_terminal *terminal, const struct pb_jitter *jit
         pb_terminal_field(terminal, "",
                           "against the oscillator of the bench; U95 %.1f ppm with that of %.0f ppm",
                           jitter->absolute_rate.u95, jitter->oscillator_ppm);
+    if (*jitter->calibration)
+        pb_terminal_field(terminal, "calibrated", "%s", jitter->calibration);
     drift_part(terminal, jitter);
     fputc('\n', stream);
     table_head(stream, "quantity");

@@ -29,9 +29,17 @@ static void number_property(FILE *stream, const char *name, uint64_t value)
     fprintf(stream, "        <property name=\"%s\" value=\"%" PRIu64 "\"/>\n", name, value);
 }
 
-static void properties(FILE *stream, const struct pb_result *result)
+static void properties(FILE *stream, const struct pb_result *result, const struct pb_case *one)
 {
     fputs("      <properties>\n", stream);
+    if (one && pb_case_flaky(one))
+        pb_junit_property(stream, "flaky", "true");
+    if (one && one->retries)
+        number_property(stream, "retries", one->retries);
+    if (one && *one->quarantine) {
+        pb_junit_property(stream, "quarantine", one->quarantine);
+        pb_junit_property(stream, "quarantine_until", one->until);
+    }
     pb_junit_property(stream, "verdict", pb_verdict_name(result->verdict));
     if (*result->incomplete)
         pb_junit_property(stream, "incomplete", result->incomplete);
@@ -103,7 +111,28 @@ void pb_junit_seconds(FILE *stream, int64_t ns)
     fprintf(stream, " time=\"%" PRIu64 ".%03" PRIu64 "\"", ms / 1000, ms % 1000);
 }
 
-static void test_case(FILE *stream, const struct pb_result *result)
+/* A failure in quarantine is skipped, as no reader of JUnit knows another element that counts in nothing. */
+static void skipped(FILE *stream, const struct pb_result *result, const struct pb_case *one)
+{
+    char note[PB_CASE_NOTE_SIZE];
+    fprintf(stream, "      <skipped message=\"%s ", pb_verdict_name(result->verdict));
+    pb_markup(stream, pb_case_note(one, note));
+    fputs("; ", stream);
+    pb_markup(stream, result->reason);
+    fputs("\"/>\n    </testcase>\n", stream);
+}
+
+/* The element of Maven Surefire for a test that passed when it was run again. */
+static void flaky_failure(FILE *stream, const struct pb_case *one)
+{
+    fputs("      <flakyFailure type=\"", stream);
+    pb_markup(stream, one->first_id);
+    fputs("\" message=\"", stream);
+    pb_markup(stream, one->first_reason);
+    fputs("\"/>\n", stream);
+}
+
+static void test_case(FILE *stream, const struct pb_result *result, const struct pb_case *one)
 {
     const struct pb_finding *first = pb_first_divergence(result);
     fprintf(stream, "    <testcase classname=\"phasebench.%.*s\" name=\"",
@@ -112,7 +141,13 @@ static void test_case(FILE *stream, const struct pb_result *result)
     fputc('"', stream);
     pb_junit_seconds(stream, result->wall_ns);
     fputs(">\n", stream);
-    properties(stream, result);
+    properties(stream, result, one);
+    if (one && pb_case_excused(one)) {
+        skipped(stream, result, one);
+        return;
+    }
+    if (one && pb_case_flaky(one))
+        flaky_failure(stream, one);
     const char *element = result->verdict == PB_VERDICT_FAIL           ? "failure"
                           : result->verdict == PB_VERDICT_INCONCLUSIVE ? "error"
                                                                        : "system-out";
@@ -159,7 +194,7 @@ int pb_report_junit(FILE *stream, const struct pb_result *const *result, size_t 
     }
     pb_junit_begin(stream, &totals);
     for (size_t i = 0; i < count; i++)
-        test_case(stream, result[i]);
+        test_case(stream, result[i], NULL);
     return pb_suite_junit_end(stream);
 }
 
@@ -169,7 +204,7 @@ int pb_suite_junit_begin(FILE *stream, const struct pb_suite *suite)
         .tests = suite->count, .wall_ns = suite->wall_ns, .started_utc = suite->started_utc};
     for (size_t i = 0; i < suite->count; i++) {
         const struct pb_case *one = &suite->one[i];
-        const bool run = pb_case_ran(one);
+        const bool run = pb_case_ran(one) && !pb_case_excused(one);
         totals.skipped += !run;
         totals.failures += run && one->verdict == PB_VERDICT_FAIL;
         totals.errors += run && one->verdict == PB_VERDICT_INCONCLUSIVE;
@@ -184,9 +219,9 @@ int pb_suite_junit_end(FILE *stream)
     return pb_stream_status(stream);
 }
 
-int pb_case_junit(FILE *stream, const struct pb_result *result)
+int pb_case_junit(FILE *stream, const struct pb_result *result, const struct pb_case *one)
 {
-    test_case(stream, result);
+    test_case(stream, result, one);
     return pb_stream_status(stream);
 }
 

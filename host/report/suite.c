@@ -31,8 +31,43 @@ const char *pb_case_state_id(enum pb_case_state state)
     return states[state].id;
 }
 
+bool pb_case_passed(const struct pb_case *one)
+{
+    return one->state == PB_CASE_JUDGED && one->exit_code == 0;
+}
+
+bool pb_case_flaky(const struct pb_case *one)
+{
+    return one->retries && pb_case_passed(one);
+}
+
+/* A failure of the bench, or a signal, is not what a quarantine is for. */
+bool pb_case_excused(const struct pb_case *one)
+{
+    enum { NODE_FAILED = 1, INCONCLUSIVE = 5, TIMEOUT = 124 };
+    return *one->quarantine && pb_case_ran(one) &&
+           (one->exit_code == NODE_FAILED || one->exit_code == INCONCLUSIVE || one->exit_code == TIMEOUT);
+}
+
+const char *pb_case_note(const struct pb_case *one, char text[PB_CASE_NOTE_SIZE])
+{
+    *text = '\0';
+    if (pb_case_excused(one))
+        snprintf(text, PB_CASE_NOTE_SIZE, "in quarantine until %s: %s", one->until, one->quarantine);
+    else if (*one->quarantine && pb_case_passed(one))
+        snprintf(text, PB_CASE_NOTE_SIZE, "passed in quarantine (until %s: %s); take it off the list",
+                 one->until, one->quarantine);
+    else if (pb_case_flaky(one))
+        snprintf(text, PB_CASE_NOTE_SIZE, "passed in run %u; run 1: %s", one->retries + 1, one->first_reason);
+    return text;
+}
+
 const char *pb_case_word(const struct pb_case *one)
 {
+    if (pb_case_excused(one))
+        return "quarantined";
+    if (pb_case_flaky(one))
+        return "flaky";
     return one->state == PB_CASE_JUDGED || one->verdict == PB_VERDICT_FAIL ? pb_verdict_name(one->verdict)
                                                                            : states[one->state].words;
 }
@@ -52,7 +87,10 @@ struct pb_suite_totals pb_suite_count(const struct pb_suite *suite)
     for (size_t i = 0; i < suite->count; i++) {
         const struct pb_case *one = &suite->one[i];
         totals.state[one->state]++;
-        if (one->state == PB_CASE_SKIPPED)
+        totals.flaky += pb_case_flaky(one);
+        totals.healed += *one->quarantine && pb_case_passed(one);
+        totals.excused += pb_case_excused(one);
+        if (one->state == PB_CASE_SKIPPED || pb_case_excused(one))
             continue;
         if (rank[one->verdict] > rank[totals.worst])
             totals.worst = one->verdict;
@@ -111,6 +149,20 @@ static int put_line(FILE *stream, json_t *object, bool good)
     return !good || (failed && !ferror(stream)) ? PB_ERR_MEMORY : PB_OK;
 }
 
+static json_t *text_or_null(const char *text, size_t size)
+{
+    return *text ? clean_text(text, size) : json_null();
+}
+
+static json_t *quarantine_of(const struct pb_case *one)
+{
+    return *one->quarantine
+               ? json_pack("{s:o, s:o, s:b}", "reason", clean_text(one->quarantine, sizeof one->quarantine),
+                           "until", clean_text(one->until, sizeof one->until), "excused",
+                           pb_case_excused(one))
+               : json_null();
+}
+
 static int put_case(FILE *stream, const struct pb_case *one)
 {
     json_t *object = json_object();
@@ -129,7 +181,22 @@ static int put_case(FILE *stream, const struct pb_case *one)
         set(object, "wall_ns", json_integer(one->wall_ns)) &&
         set(object, "folder",
             *one->folder && pb_case_ran(one) ? clean_text(one->folder, sizeof one->folder)
-                                                          : json_null());
+                                                          : json_null()) &&
+        set(object, "rig", text_or_null(one->rig, sizeof one->rig)) &&
+        set(object, "retries", json_integer(one->retries)) &&
+        set(object, "flaky", json_boolean(pb_case_flaky(one))) &&
+        set(object, "first_reason", text_or_null(one->first_reason, sizeof one->first_reason)) &&
+        set(object, "quarantine", quarantine_of(one));
+    return put_line(stream, object, good);
+}
+
+static int put_rig(FILE *stream, const struct pb_suite_rig *rig)
+{
+    json_t *object = json_object();
+    const bool good = object && set(object, "url", clean_text(rig->url, sizeof rig->url)) &&
+                      set(object, "serial", text_or_null(rig->serial, sizeof rig->serial)) &&
+                      set(object, "cases", json_integer((json_int_t)rig->cases)) &&
+                      set(object, "lost", text_or_null(rig->lost, sizeof rig->lost));
     return put_line(stream, object, good);
 }
 
@@ -144,8 +211,15 @@ int pb_suite_json_begin(FILE *stream, const struct pb_suite *suite)
             suite->wall_ns, suite->jobs, suite->count);
     for (int i = PB_VERDICT_PASS; i <= PB_VERDICT_INCONCLUSIVE; i++)
         fprintf(stream, ",\n  \"%s\": %zu", pb_verdict_name((enum pb_verdict)i), totals.verdict[i]);
-    fprintf(stream, ",\n  \"skipped\": %zu,\n  \"not_judged\": %zu,\n  \"cases\": [",
-            totals.state[PB_CASE_SKIPPED], totals.not_judged);
+    fprintf(stream,
+            ",\n  \"skipped\": %zu,\n  \"not_judged\": %zu,\n  \"flaky\": %zu,\n  \"quarantined\": %zu,\n  "
+            "\"quarantine_passed\": %zu,\n  \"rigs\": [",
+            totals.state[PB_CASE_SKIPPED], totals.not_judged, totals.flaky, totals.excused, totals.healed);
+    for (size_t i = 0; i < suite->rigs && !status; i++) {
+        fputs(i ? ",\n    " : "\n    ", stream);
+        status = put_rig(stream, &suite->rig[i]);
+    }
+    fputs("],\n  \"cases\": [", stream);
     for (size_t i = 0; i < suite->count && !status; i++) {
         fputs(i ? ",\n    " : "\n    ", stream);
         status = put_case(stream, &suite->one[i]);

@@ -18,11 +18,27 @@
 #define BAUD_MIN 47059
 #define BAUD_MAX 12000000
 #define BURST_MAX 65536
+#define CLOCK_PPB_MAX 1000000
 #define CORE_CLOCKS_PER_BYTE 2 /* rtl/core/pb_packet_tx.v, on any port */
 
-enum option { PORT, BAUD, CLOCK, IDLE, NOISE, NOISE_IN, NOISE_OUT, NOISE_BURST, NOISE_SEED, OPTIONS };
-static const char *const option_name[OPTIONS] = {"port",     "baud",      "clock",       "idle",      "noise",
-                                                 "noise_in", "noise_out", "noise_burst", "noise_seed"};
+enum option {
+    PORT,
+    BAUD,
+    CLOCK,
+    CLOCK_PPB,
+    IDLE,
+    NOISE,
+    NOISE_IN,
+    NOISE_OUT,
+    NOISE_BURST,
+    NOISE_SEED,
+    OPTIONS
+};
+static const char *const option_name[OPTIONS] = {"port",        "baud",      "clock",    "clock_ppb",
+                                                 "idle",        "noise",     "noise_in", "noise_out",
+                                                 "noise_burst", "noise_seed"};
+
+_Static_assert(OPTIONS <= PB_QUERY_MAX, "a query has room for each option");
 
 struct url {
     struct pb_rig_sim port;
@@ -61,6 +77,21 @@ static int read_clock(const struct pb_query *query, struct pb_rig_sim *port, str
                    pb_core_clocks[2].name);
 }
 
+static int read_clock_error(const struct pb_query *query, struct pb_rig_sim *port, struct pb_diag *diag)
+{
+    const char *text = query->value[CLOCK_PPB], *digits = text + (*text == '-');
+    const size_t length = strspn(digits, "0123456789");
+    if (!query->given[CLOCK_PPB])
+        return PB_OK;
+    const long ppb = length && length < 8 && !digits[length] ? strtol(text, NULL, 10) : CLOCK_PPB_MAX + 1;
+    if (ppb < -CLOCK_PPB_MAX || ppb > CLOCK_PPB_MAX)
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "clock_ppb of rig sim: is '%.40s'; a whole number from -%d to %d is possible", text,
+                       CLOCK_PPB_MAX, CLOCK_PPB_MAX);
+    port->clock_ppb = (int)ppb;
+    return PB_OK;
+}
+
 static int parse(const char *text, struct url *url, struct pb_diag *diag)
 {
     struct pb_query query = {.rig = "sim:", .name = option_name, .options = OPTIONS};
@@ -93,6 +124,8 @@ static int parse(const char *text, struct url *url, struct pb_diag *diag)
                        "baud of rig sim: is '%s', but a byte stream has none; give port=uart, too",
                        query.value[BAUD]);
     code = read_clock(&query, &url->port, diag);
+    if (!code)
+        code = read_clock_error(&query, &url->port, diag);
     if (!code)
         code = pb_query_number(&query, BAUD, BAUD_MIN, BAUD_MAX, &baud, diag);
     if (!code)

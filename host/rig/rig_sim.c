@@ -231,6 +231,7 @@ int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
     const struct pb_sim_config config = {
         .shape = scenario->node_count == 1 ? PB_SIM_12 : PB_SIM_64,
         .clock_hz = clock_hz,
+        .clock_ppb = port->clock_ppb,
         .port = port->port,
         .uart_clocks_per_bit = clocks_per_bit,
         .trace_path = options->trace_path,

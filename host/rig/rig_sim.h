@@ -18,6 +18,7 @@ struct pb_rig_sim {
     unsigned clock_hz; /* of the core; 0: default, 48 MHz for one node and 24 MHz for several */
     bool clock_fits;   /* with clock_hz 0: the slowest that resolves the scenario (core_clock.h) */
     unsigned baud_hz;  /* of the UART; 0: a quarter of the core's clock */
+    int clock_ppb;     /* error of the core's clock, -1000000..1000000; fast above 0 */
     bool every_clock; /* simulate idle cycles, too */
 };
 

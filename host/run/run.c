@@ -66,6 +66,12 @@ static void describe_environment(struct pb_result *result, const struct pb_obser
     size_t at = strlen(result->environment);
     if (observation->overruns >= 0)
         snprintf(result->environment + at, size - at, ", %" PRId64 " chip overruns", observation->overruns);
+    if (observation->calibration) {
+        char text[PB_CALIBRATION_LINE_SIZE];
+        at = strlen(result->environment);
+        snprintf(result->environment + at, size - at, "; calibration=%s",
+                 pb_calibration_line(observation->calibration, text));
+    }
     const char *last = NULL;
     for (unsigned i = 0; i < PB_SCENARIO_NODES_MAX; i++) {
         const char *processor = observation->figured >> i & 1 ? observation->figures[i].processor : last;

@@ -468,7 +468,8 @@ static int64_t simulated_ps(const struct session *session)
 static int open_session(struct session *session, const struct pb_rig_options *rig)
 {
     struct pb_observation *seen = session->seen;
-    *seen = (struct pb_observation){.simulated_ps = -1, .overruns = -1};
+    *seen = (struct pb_observation){
+        .simulated_ps = -1, .overruns = -1, .calibration = session->options->calibration};
     session->deadline_ns =
         now_ns() +
         (session->options->timeout_s ? session->options->timeout_s : TIMEOUT_S) * INT64_C(1000000000);

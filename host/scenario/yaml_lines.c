@@ -21,7 +21,8 @@ struct reading {
     size_t open[DEPTH_MAX]; /* the containers around the next event, outermost first */
     unsigned depth;
     char *key; /* owned; waits for its value in the innermost mapping */
-    unsigned key_line;
+    unsigned key_line, key_column;
+    const yaml_event_t *event; /* the present one */
     bool done; /* a whole document was read */
 };
 
@@ -61,7 +62,16 @@ static int take_key(struct reading *reading, const char *key, size_t length, uns
                            outline->entry[i].line);
     reading->key = strdup(key);
     reading->key_line = line;
+    reading->key_column = (unsigned)reading->event->start_mark.column;
     return reading->key ? PB_OK : out_of_memory(reading);
+}
+
+static bool is_flow(const yaml_event_t *event)
+{
+    return event->type == YAML_MAPPING_START_EVENT
+               ? event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
+               : event->type == YAML_SEQUENCE_START_EVENT &&
+                     event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
 }
 
 static int append(struct reading *reading, enum pb_outline_kind kind, const char *text, size_t length,
@@ -88,6 +98,10 @@ static int append(struct reading *reading, enum pb_outline_kind kind, const char
         .length = length,
         .line = reading->key ? reading->key_line : line,
         .kind = kind,
+        .begin = reading->event->start_mark.index,
+        .end = reading->event->end_mark.index,
+        .column = reading->key ? reading->key_column : (unsigned)reading->event->start_mark.column,
+        .flow = is_flow(reading->event),
     };
     reading->key = NULL;
     return PB_OK;
@@ -147,6 +161,7 @@ static int open_container(struct reading *reading, enum pb_outline_kind kind, co
 static int take_event(struct reading *reading, const yaml_event_t *event)
 {
     unsigned line = (unsigned)event->start_mark.line + 1;
+    reading->event = event;
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
         if (reading->done)
@@ -171,6 +186,7 @@ static int take_event(struct reading *reading, const yaml_event_t *event)
                               event->data.mapping_start.tag, line);
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
+        innermost(reading)->end = event->end_mark.index;
         reading->depth--;
         return PB_OK;
     default:

@@ -10,6 +10,7 @@
 
 #include "phasebench/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define PB_PLACE_SIZE 192
@@ -24,6 +25,11 @@ struct pb_outline_entry {
     size_t length; /* of a scalar, in bytes; of the others, entries */
     unsigned line; /* from 1 */
     enum pb_outline_kind kind;
+    /* Where the value is written, with its quotes, in characters (not bytes) from the start of the text;
+     * `end` is behind it. A container in block style ends where the next value begins. */
+    size_t begin, end;
+    unsigned column; /* of its key, in characters from 0; without a key: of the value */
+    bool flow;       /* a container in brackets */
 };
 
 struct pb_outline {

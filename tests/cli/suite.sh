@@ -336,6 +336,100 @@ strikes STOP b-dies crash --timeout 1 --tap
 grep -q '^not ok 2 - b-dies$' out && grep -q 'was killed: it had not ended 13 s after its begin' out && grep -q '^[a-z ]*ok 3 ' out
 point 'a process that hangs is killed after three limits of time and 10 s' $?
 
+# ---------------------------------------------------------------- again, and in quarantine
+
+# A node that fails in its first process alone: here it sends in the phases of its neighbour.
+if command -v python3 >/dev/null; then
+    cp "$root"/docs/examples/*.py .
+    cat >once.sh <<'END'
+if mkdir ran 2>/dev/null; then sed 's/== bit/!= bit/' my_node.py >bad_node.py; exec python3 bad_node.py; fi
+exec python3 my_node.py
+END
+    mkdir again
+    sed "s|address: 1|&, kind: \"exec:sh once.sh\", folder: \"$work\"|" tiny.yaml >again/a-once.yaml
+    cp tiny.yaml again/b-good.yaml
+    exits 'a node that fails once fails the suite' 1 run again --out once
+    rmdir ran
+    exits 'a case that passes when it is run again passes' 0 run again --retry 2 --out again.d --junit again.xml
+    says '... and is shown as flaky' '^a-once +flaky '
+    says '... with what its first run came to' '^flaky +a-once: passed in run 2; run 1: a node pulled a line outside its phase'
+    says '... and counted' '^2 scenarios: 2 pass, 0 marginal, 0 fail, 0 inconclusive, 0 not judged; 1 flaky$'
+    valid again.xml && grep -q 'tests="2" failures="0" errors="0" skipped="0"' again.xml && grep -q '<property name="flaky" value="true"/>' again.xml &&
+        [ "$(grep -c '<flakyFailure type="fail" message="a node pulled' again.xml)" -eq 1 ]
+    point '... in JUnit as a flaky failure' $?
+    grep -q 'flaky' again.d/index.html && grep -q '<a href="./a-once/first/report.html">' again.d/index.html && [ -s again.d/a-once/first/failure.fst ] &&
+        [ -s again.d/a-once/first/report.html ] && [ -s again.d/a-once/report.html ] && [ ! -e again.d/a-once/failure.fst ]
+    point '... in the index, with the files of the first run' $?
+    cp again.d/result.json out
+    figures '... in the JSON of the folder' flaky 1 pass 2 fail 0 exit_code 0 quarantined 0
+    rmdir ran
+    exits '... as TAP' 0 run again --retry 1 --tap
+    grep -q '^ok 1 - a-once$' out && grep -q '^  flaky: true$' out && grep -q '^  retries: 1$' out && ! grep -q '^not ok' out
+    point '... a point that is ok, and says so' $?
+    rmdir ran
+    exits 'one scenario is a suite then' 0 run again/a-once.yaml --retry 1 --quiet
+fi
+exits 'a case that never passes fails' 1 run suite --retry 2 --json
+[ "$(grep -c '"retries": 2, "flaky": false' out)" -eq 1 ] && [ "$(grep -c '"retries": 0, "flaky": false' out)" -eq 2 ]
+point '... after three runs, and no other is repeated' $?
+refuses '--retry 11' 2 "--retry is '11'; give a whole number 0..10" run suite --retry 11
+
+cat >known.yaml <<'END'
+# of this station
+- {case: a-bad, reason: "ticket 12: flips a bit", until: 2999-12-31}
+- case: c-good
+  reason: was slow
+  until: 2999-02-28
+END
+exits 'a failure in quarantine does not count' 0 run suite --quarantine known.yaml --out known --junit known.xml
+says '... it has run, and is shown' '^quarantined +suite/a-bad\.yaml: the frame on the line'
+says '... with its reason' '^quarantine +a-bad: in quarantine until 2999-12-31: ticket 12: flips a bit$'
+says '... and counted' '^3 scenarios: 2 pass, 0 marginal, 0 fail, 0 inconclusive, 0 not judged, 1 quarantined$'
+says 'one that passes is reported' '^quarantine +c-good: passed in quarantine \(until 2999-02-28: was slow\); take it off the list$'
+valid known.xml && grep -q 'tests="3" failures="0" errors="0" skipped="1"' known.xml && grep -q '<skipped message="fail in quarantine until 2999-12-31: ticket 12' known.xml
+point '... in JUnit it is skipped' $?
+grep -q 'quarantined' known/index.html && grep -q 'ticket 12: flips a bit' known/index.html && grep -q '1 passed in quarantine' known/index.html
+point '... in the index' $?
+cp known/result.json out
+figures '... in the JSON' pass 2 fail 0 quarantined 1 quarantine_passed 1 exit_code 0
+exits '... as TAP' 0 run suite --quarantine known.yaml --tap
+says '... a TODO' '^not ok 1 - a-bad # TODO until 2999-12-31: ticket 12: flips a bit$'
+says '... that passes' '^ok 3 - c-good # TODO until 2999-02-28: was slow$'
+says '... and the rest is as ever' '^ok 2 - b-good$'
+exits 'a quarantine of others leaves the failure' 1 run suite --quarantine known2.yaml --quiet "$(printf -- '- {case: b-good, reason: x, until: 2999-01-01}\n' >known2.yaml && echo suite/b-good.yaml)"
+printf -- '- {case: b-dies, reason: x, until: 2999-01-01}\n' >dies.yaml
+strikes SEGV b-dies crash --quarantine dies.yaml --json
+[ "$code" -eq 4 ] && grep -q '"excused": false' out && grep -q '^  "quarantined": 0,$' out
+point 'a crash in quarantine still counts' $?
+# list LINE...: a quarantine of these lines
+list() {
+    printf '%s\n' "$@" >list.yaml
+}
+list '- {case: b-good, reason: x, until: 2999-01-01}' '- {case: a-bad, reason: x, until: 2020-02-29}'
+refuses 'an expired entry' 3 'list\.yaml:2: the quarantine of a-bad expired on 2020-02-29' run suite --quarantine list.yaml
+list '- {case: a-bda, reason: x, until: 2999-01-01}'
+refuses 'an entry of no case' 3 "list\.yaml:1: no case has the name 'a-bda'; did you mean 'a-bad'" run suite --quarantine list.yaml
+list '- {case: a-bad, reason: x, until: 2999-02-29}'
+refuses 'a date that no calendar has' 3 "list\.yaml:1: until of a-bad is '2999-02-29'; write a date" run suite --quarantine list.yaml
+list '- {case: a-bad, reason: x, until: soon}'
+refuses 'no date' 3 "list\.yaml:1: until of a-bad is 'soon'" run suite --quarantine list.yaml
+list '- {case: a-bad, reason: x, until: 2999-01-01}' '' '- {case: a-bad, reason: x, until: 2999-01-01}'
+refuses 'a case twice' 3 'list\.yaml:3: a-bad is already listed in line 1' run suite --quarantine list.yaml
+list '- {case: a-bad, until: 2999-01-01}'
+refuses 'no reason' 3 'list\.yaml:1: the entry has no reason' run suite --quarantine list.yaml
+list '- {case: a-bad, reason: x}'
+refuses 'no end' 3 'list\.yaml:1: the entry has no until' run suite --quarantine list.yaml
+list '- {case: a-bad, reasn: x, until: 2999-01-01}'
+refuses 'an unknown key' 3 "list\.yaml:1: unknown key 'reasn'; did you mean 'reason'" run suite --quarantine list.yaml
+list 'a-bad: x'
+refuses 'no list' 3 'list\.yaml:1: no list of 1 to 1000 cases' run suite --quarantine list.yaml
+list '- a-bad'
+refuses 'no mapping' 3 'list\.yaml:1: no mapping; write' run suite --quarantine list.yaml
+list '- {case: [a-bad], reason: x, until: 2999-01-01}'
+refuses 'a list as a name' 3 'list\.yaml:1: case is no single line' run suite --quarantine list.yaml
+refuses 'no file' 3 '^phasebench: --quarantine: none: cannot be opened' run suite --quarantine none
+refuses 'with --check' 2 'leave out .*--quarantine' run --check suite --quarantine known.yaml
+
 # ---------------------------------------------------------------- time and signals
 
 # More than a short run ever takes on a busy machine.

@@ -8,6 +8,7 @@
 #define PHASEBENCH_JITTER_H
 
 #include "phasebench/api.h"
+#include "phasebench/calibration.h"
 #include "phasebench/error.h"
 #include "phasebench/measurement.h"
 #include "phasebench/stability.h"
@@ -126,6 +127,7 @@ struct pb_jitter {
     bool follows;                  /* TDMA_CLK is that of another controller */
     double nominal_ps, period_ps;  /* ordered, and T */
     double rate_ppm, rate_u95_ppm; /* of the fitted line, faster above 0; U95 by the scatter of the edges */
+    char calibration[PB_CALIBRATION_LINE_SIZE]; /* by which the rate is corrected; "": it is not */
     uint64_t edges, missing;       /* of TDMA_CLK; missing between the first and the last */
     uint64_t left_out;             /* samples beyond PB_JITTER_SAMPLES_MAX of a series */
     unsigned n;                    /* of the n-period: the phases of a superframe */
@@ -176,6 +178,8 @@ int pb_jitter_csv(FILE *stream, const struct pb_jitter_collector *collector);
  * clock. PB_OK with *out, to be released with pb_jitter_free; PB_ERR_MEMORY with NULL. */
 int pb_jitter_compute(struct pb_jitter **out, const struct pb_jitter_collector *collector,
                       const struct pb_result *result, bool follows, enum pb_jitter_reference reference);
+/* Corrects the rate by the calibration of the core, and notes it; NULL: no effect. */
+void pb_jitter_calibrate(struct pb_jitter *jitter, const struct pb_calibration *calibration);
 void pb_jitter_free(struct pb_jitter *jitter);
 
 PB_API_END

@@ -9,6 +9,8 @@
  *     baud=N             of the UART: core clock / 4 (the default, 12 Mbaud at 48 MHz) .. / 255
  *     clock=12MHz|24MHz|48MHz   of the core; default: the slowest that resolves the scenario's limits
  *                        (docs/timing.md), 48 MHz for the default limits; at most 24 MHz with several nodes
+ *     clock_ppb=N        error of that clock, -1000000..1000000 parts in 10^9, fast above 0: what a
+ *                        calibration (calibration.h) has to find
  *     idle=skip|run      skip (the default) or simulate cycles in which nothing can happen; events and times
  *                        are the same. A trace always simulates all cycles
  *     noise=R            rate, 0..0.25 per byte, of each kind of damage in both directions: bytes lost,

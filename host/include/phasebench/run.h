@@ -7,6 +7,7 @@
 #define PHASEBENCH_RUN_H
 
 #include "phasebench/api.h"
+#include "phasebench/calibration.h"
 #include "phasebench/device.h"
 #include "phasebench/record.h"
 #include "phasebench/result.h"
@@ -42,6 +43,7 @@ struct pb_run_options {
     struct pb_recorder *recorder;    /* borrowed (record.h); NULL: none */
     const char *command;             /* for the result; NULL: built from the scenario's path and seed */
     struct pb_node_watch *watch;     /* of the phasebench command (rig.h); NULL: none */
+    const struct pb_calibration *calibration; /* of the core: corrects absolute rates; NULL: none */
 };
 
 /* Runs the scenario on a rig and judges it. Returns 0 with a result of any verdict in *out. A negative code

@@ -31,6 +31,10 @@ enum pb_case_state {
         PB_CASE_STATES
 };
 
+#define PB_CASE_QUARANTINE_SIZE 160
+#define PB_CASE_DATE_SIZE 24
+#define PB_CASE_RIG_SIZE 256
+
 struct pb_case {
     char name[96];    /* unique in the suite */
     char path[256];   /* of the scenario */
@@ -47,6 +51,21 @@ struct pb_case {
     int64_t queue_depth; /* most messages that a node had in one queue; -1: no node counts them */
     int64_t wall_ns;
     char trace[64]; /* file name of a waveform in that directory; "": none */
+    char rig[PB_CASE_RIG_SIZE]; /* that it ran on, of several; "": the one of the suite */
+    /* Runs before the last one, all failed: their number, and what the first came to. */
+    unsigned retries;
+    char first_reason[256];
+    char first_id[48]; /* its first finding, or its verdict */
+    /* Its failure does not count until a date (YYYY-MM-DD), and why; "": it counts. */
+    char quarantine[PB_CASE_QUARANTINE_SIZE], until[PB_CASE_DATE_SIZE];
+};
+
+/* One of several rigs that a suite is distributed over. */
+struct pb_suite_rig {
+    char url[PB_CASE_RIG_SIZE];
+    char serial[64]; /* of the board; "": none */
+    size_t cases;    /* that ended on it */
+    char lost[256];  /* why it was taken out; "": it was not */
 };
 
 struct pb_suite {
@@ -55,26 +74,40 @@ struct pb_suite {
     unsigned jobs; /* runs at a time */
     int64_t wall_ns;
     char started_utc[32];
-    int exit_code; /* of the worst case */
+    int exit_code; /* of the worst case that counts */
     bool running;  /* not ended yet */
+    struct pb_suite_rig *rig; /* owned by the creator; NULL: all cases on one rig */
+    size_t rigs;
 };
 
 struct pb_suite_totals {
     size_t judged;                               /* complete, or cut off with slots checked */
-    size_t not_judged;                           /* neither judged nor skipped */
-    size_t verdict[PB_VERDICT_INCONCLUSIVE + 1]; /* of the judged cases */
+    size_t not_judged;                           /* neither judged, nor excused, nor skipped */
+    size_t verdict[PB_VERDICT_INCONCLUSIVE + 1]; /* of the judged cases that are not excused */
+    size_t flaky;   /* passed, but not in their first run */
+    size_t excused; /* did not pass, in quarantine */
+    size_t healed;  /* passed, in quarantine */
     size_t state[PB_CASE_STATES];
     enum pb_verdict worst; /* fail, inconclusive, marginal, pass; a case without a verdict is inconclusive,
-                               a skipped one does not count */
+                               a skipped or excused one does not count */
 };
 
 /* False: not run, or skipped. */
 bool pb_case_ran(const struct pb_case *one);
+/* A whole run with exit code 0. */
+bool pb_case_passed(const struct pb_case *one);
+bool pb_case_flaky(const struct pb_case *one);
+/* In quarantine, and its node failed, or its run was inconclusive or took too long: it counts in nothing. */
+bool pb_case_excused(const struct pb_case *one);
 const char *pb_case_state_id(enum pb_case_state state);
-const char *pb_case_word(const struct pb_case *one); /* the verdict, or the state: for a table */
+/* "flaky", "quarantined", the verdict, or the state: for a table */
+const char *pb_case_word(const struct pb_case *one);
+/* The sentence about a case that is flaky or in quarantine; returns text, "" for another case. */
+#define PB_CASE_NOTE_SIZE 600
+const char *pb_case_note(const struct pb_case *one, char text[PB_CASE_NOTE_SIZE]);
 struct pb_suite_totals pb_suite_count(const struct pb_suite *suite);
 
-/* Fills all but name, folder, state and exit_code from the result. */
+/* Fills what the result says: all but name, folder, state, exit_code, rig, retries and quarantine. */
 void pb_case_fill(struct pb_case *one, const struct pb_result *result);
 
 /* Reports of the whole: begin, the elements, end. Each returns 0, PB_ERR_MEMORY or PB_ERR_IO (the stream
@@ -86,11 +119,12 @@ int pb_suite_junit_end(FILE *stream);
 int pb_csv_begin(FILE *stream); /* the line of column names; no end */
 int pb_suite_html(FILE *stream, const struct pb_suite *suite); /* index.html, one file */
 
-/* The element of one result; *_alone: of a case without a result. `number` counts from 1. */
+/* The element of one result; *_alone: of a case without a result. `number` counts from 1. one: its case,
+ * for retries and quarantine; NULL: a run alone. */
 int pb_case_csv(FILE *stream, const struct pb_result *result); /* may be empty */
-int pb_case_junit(FILE *stream, const struct pb_result *result);
+int pb_case_junit(FILE *stream, const struct pb_result *result, const struct pb_case *one);
 int pb_case_junit_alone(FILE *stream, const struct pb_case *one);
-int pb_case_tap(FILE *stream, const struct pb_result *result, size_t number);
+int pb_case_tap(FILE *stream, const struct pb_result *result, const struct pb_case *one, size_t number);
 int pb_case_tap_alone(FILE *stream, const struct pb_case *one, size_t number);
 
 PB_API_END

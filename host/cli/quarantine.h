@@ -1,0 +1,41 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * --quarantine FILE: cases of a suite whose failure does not count until a date, each with a reason
+ * (docs/regress.md).
+ */
+#ifndef PHASEBENCH_CLI_QUARANTINE_H
+#define PHASEBENCH_CLI_QUARANTINE_H
+
+#include "phasebench/suite.h"
+
+#include <stddef.h>
+
+struct quarantine_entry {
+    char name[96];
+    char reason[PB_CASE_QUARANTINE_SIZE];
+    char until[PB_CASE_DATE_SIZE]; /* the last day, YYYY-MM-DD */
+    unsigned line;
+};
+
+struct quarantine {
+    const char *path;
+    struct quarantine_entry *entry; /* owned */
+    size_t count;
+};
+
+/* Reads the file. today: YYYY-MM-DD. Refused, with the line: an unknown key, a missing one, a case named
+ * twice, no date, one before today. Functions that return an exit code have reported the error. */
+int quarantine_open(struct quarantine *list, const char *path, const char *today);
+void quarantine_close(struct quarantine *list); /* an empty one: no effect */
+
+/* Reads it as of this day, UTC. */
+int quarantine_open_now(struct quarantine *list, const char *path);
+
+/* Puts the cases of the list into quarantine; group[i]: another name that stands for case i (NULL: none).
+ * also: names of cases that are not part of this suite, and no error. Refuses an entry that names none of
+ * all these. */
+int quarantine_apply(const struct quarantine *list, struct pb_suite *suite, const char *const *group,
+                     const char *const *also, size_t also_count);
+
+#endif

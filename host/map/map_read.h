@@ -1,0 +1,15 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * From the text of a hardware map to its entries.
+ */
+#ifndef PB_MAP_READ_H
+#define PB_MAP_READ_H
+
+#include "map.h"
+
+/* The caller frees *entry; it may be NULL without boards. Errors as pb_map_load. */
+int pb_map_read(struct pb_map_entry **entry, size_t *count, const char *path, const char *text, size_t length,
+                struct pb_diag *diag);
+
+#endif
