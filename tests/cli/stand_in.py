@@ -4,6 +4,7 @@
 #
 # Stands in for `phasebench validate` in the tests of the station: it writes the same events, and the serial number
 # says how it behaves. PACE-n_ in front of it makes each step take n ms.
+import fcntl
 import json
 import os
 import signal
@@ -65,6 +66,13 @@ if kind.startswith('DEAF') or kind.startswith('HANG'):
             file.write(str(os.getpid()))
     while True:
         time.sleep(1)
+if kind.startswith('ORPHAN'):
+    child = os.fork()
+    if not child:
+        while True:
+            time.sleep(1)
+    with open(os.path.join(os.environ['PIDS'], kind + '.child'), 'w') as file:
+        file.write(str(child))
 for index, (step, purpose) in enumerate(STEPS):
     emit('step', index=index, state='running')
     time.sleep(pace_s)
@@ -100,6 +108,11 @@ for index, (step, purpose) in enumerate(STEPS):
         emit('value', index=index, name='tail/link1', text='1.1 us', limits='at least 1.0 us', judgement='marginal')
     emit('step', index=index, state='marginal' if kind.startswith('NEAR') and index == 3 else 'pass', reason='')
 emit('progress', index=len(STEPS) - 1, share=1, left_s=0)
+if kind.startswith('BURST'):  # more than the station reads at once, and gone
+    F_SETPIPE_SZ = 1031
+    fcntl.fcntl(events.fileno(), F_SETPIPE_SZ, 1 << 20)
+    line = json.dumps(dict(event='value', index=5, name='start/link0', text='1.0 ns', limits='', judgement='pass')) + '\n'
+    events.write(line * 5000)
 if kind.startswith('NEAR'):
     end('go, marginal', 0, 'clock: tail/link1 is near its limit', 'tail/link1 1.1 us')
 if kind.startswith('LIES'):

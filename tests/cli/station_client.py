@@ -333,6 +333,13 @@ state = station.ended()
 point('a validation that is killed fails its unit alone', state and state['run']['go'] == 'incomplete' and 'signal 9' in
       state['run']['look'] and station.outcome('TM-2')[0] == 'go', state)
 
+go, look, state = station.outcome('BURST-1')
+point('all that a validation wrote before its end is read', go == 'go' and state['run']['steps'][5]['values'] == 5003,
+      (go, look))
+go, look, state = station.outcome('ORPHAN-1')
+child = pid_of('ORPHAN-1.child')
+point('what a validation leaves running is killed at its end', go == 'go' and wait(lambda: not alive(child)), (go, look))
+
 # ---------------------------------------------------------------- pages that come and go
 
 page = socket.create_connection(station.address)
