@@ -18,11 +18,29 @@
 #define BAUD_MIN 47059
 #define BAUD_MAX 12000000
 #define BURST_MAX 65536
+#define TDC_MV_MOST 100
+#define TDC_C_LEAST (-40)
+#define TDC_C_MOST 100
 #define CORE_CLOCKS_PER_BYTE 2 /* rtl/core/pb_packet_tx.v, on any port */
 
-enum option { PORT, BAUD, CLOCK, IDLE, NOISE, NOISE_IN, NOISE_OUT, NOISE_BURST, NOISE_SEED, OPTIONS };
-static const char *const option_name[OPTIONS] = {"port",     "baud",      "clock",       "idle",      "noise",
-                                                 "noise_in", "noise_out", "noise_burst", "noise_seed"};
+enum option {
+    PORT,
+    BAUD,
+    CLOCK,
+    IDLE,
+    NOISE,
+    NOISE_IN,
+    NOISE_OUT,
+    NOISE_BURST,
+    NOISE_SEED,
+    TDC,
+    TDC_MV,
+    TDC_C,
+    OPTIONS
+};
+static const char *const option_name[OPTIONS] = {"port",       "baud",     "clock",     "idle",
+                                                 "noise",      "noise_in", "noise_out", "noise_burst",
+                                                 "noise_seed", "tdc",      "tdc_mv",    "tdc_c"};
 
 struct url {
     struct pb_rig_sim port;
@@ -61,6 +79,41 @@ static int read_clock(const struct pb_query *query, struct pb_rig_sim *port, str
                    pb_core_clocks[2].name);
 }
 
+/* Reads a whole number with a sign. */
+static int read_signed(const struct pb_query *query, enum option option, int low, int high, int *number,
+                       struct pb_diag *diag)
+{
+    const char *text = query->value[option];
+    char *end;
+    if (!query->given[option])
+        return PB_OK;
+    const long value = strtol(text, &end, 10);
+    if (text[strspn(text, "-0123456789")] || *end || end == text || value < low || value > high)
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "%s of rig sim: is '%s'; a whole number from %d to %d is possible",
+                       option_name[option], text, low, high);
+    *number = (int)value;
+    return PB_OK;
+}
+
+/* The device of the converter, which wants the fastest clock of the core. */
+static int read_tdc(const struct pb_query *query, struct pb_rig_sim *port, struct pb_diag *diag)
+{
+    static const char *const corner[] = {"typ", "min", "max", "fast"};
+    enum { CORNERS = sizeof corner / sizeof corner[0] };
+    unsigned n = 0;
+    while (query->given[TDC] && n < CORNERS && strcmp(query->value[TDC], corner[n]))
+        n++;
+    if (n == CORNERS)
+        return pb_fail(diag, PB_ERR_ARGUMENT, "tdc of rig sim: is '%s'; typ, min, max and fast are possible",
+                       query->value[TDC]);
+    port->tdc =
+        (struct pb_chain_config){.corner = (enum pb_chain_corner)n, .has_celsius = query->given[TDC_C]};
+    port->clock_fits &= !query->given[TDC] && !query->given[TDC_MV] && !query->given[TDC_C];
+    const int code = read_signed(query, TDC_MV, -TDC_MV_MOST, TDC_MV_MOST, &port->tdc.millivolts, diag);
+    return code ? code : read_signed(query, TDC_C, TDC_C_LEAST, TDC_C_MOST, &port->tdc.celsius, diag);
+}
+
 static int parse(const char *text, struct url *url, struct pb_diag *diag)
 {
     struct pb_query query = {.rig = "sim:", .name = option_name, .options = OPTIONS};
@@ -93,6 +146,8 @@ static int parse(const char *text, struct url *url, struct pb_diag *diag)
                        "baud of rig sim: is '%s', but a byte stream has none; give port=uart, too",
                        query.value[BAUD]);
     code = read_clock(&query, &url->port, diag);
+    if (!code)
+        code = read_tdc(&query, &url->port, diag);
     if (!code)
         code = pb_query_number(&query, BAUD, BAUD_MIN, BAUD_MAX, &baud, diag);
     if (!code)

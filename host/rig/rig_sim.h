@@ -19,6 +19,7 @@ struct pb_rig_sim {
     bool clock_fits;   /* with clock_hz 0: the slowest that resolves the scenario (core_clock.h) */
     unsigned baud_hz;  /* of the UART; 0: a quarter of the core's clock */
     bool every_clock; /* simulate idle cycles, too */
+    struct pb_chain_config tdc; /* device of the converter */
 };
 
 /* PB_ERR_ARGUMENT: a baud that the core cannot generate; PB_ERR_CONFIG: a clock on which the scenario cannot
