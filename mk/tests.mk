@@ -64,6 +64,7 @@ cli-check: firmware $(SHIM) $(NATIVE_NODE) $(PINS_NODE) $(PINS_NODE).so $(FIRMWA
 	@tests/tap-count $(B)/tests grr tests/cli/grr.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests shmoo tests/cli/shmoo.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests jitter tests/cli/jitter.sh $(B)/phasebench-san
+	@tests/tap-count $(B)/tests tdc tests/cli/tdc.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests pcap tests/cli/pcap.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests history tests/cli/history.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests suite tests/cli/suite.sh $(B)/phasebench-san

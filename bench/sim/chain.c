@@ -13,7 +13,7 @@
 #define FEED_CELLS 1     /* the input enters in the first cell of a tile */
 #define FAST_PS 69.3     /* a cell of the measured board, */
 #define FAST_TYP_PS 123.5 /* and what the vendor's table says of it */
-#define HALF_PERIOD_TYP_PS 1237700.0
+#define HALF_PERIOD_TYP_PS 2475400.0
 #define HALF_PERIOD_SPREAD 0.002 /* of one half period, uniform */
 #define BUBBLE_ONE_IN 64
 

@@ -88,9 +88,10 @@ int cli_demo_scenario(struct pb_scenario **out, struct pb_scenario_texts *texts,
 
 /* X(verb): every verb, in the order of the help. */
 #define CLI_VERB_LIST(X)                                                                                     \
-    X(demo) X(run) X(regress) X(jitter) X(shmoo) X(adjacency) X(monitor) X(fault) X(report) X(compare)       \
-    X(history) X(route) X(schedule) X(bound) X(budget) X(grr) X(selftest) X(serve) X(doctor) X(devices)      \
-    X(flash)
+    X(demo)                                                                                                  \
+    X(run) X(regress) X(jitter) X(shmoo) X(adjacency) X(monitor) X(fault) X(report) X(compare) X(history)    \
+        X(route) X(schedule) X(bound) X(budget) X(grr) X(tdc) X(selftest) X(serve) X(doctor) X(devices)      \
+            X(flash)
 
 #define CLI_DECLARE_VERB(verb)                                                                               \
     int cmd_##verb(int argc, char **argv);                                                                   \
