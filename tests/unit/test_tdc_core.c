@@ -175,10 +175,11 @@ static void measure(struct spread spread[2], const struct pb_tdc_scale *scale, c
         if (event->kind != PB_EVENT_TDC)
             continue;
         assert_int_equal(pb_tdc_rises(event), first_rises == (k % 2 == 0));
-        assert_int_equal(PB_GET(PB_EVENT_TDC_MISSED, event->value), 0);
+        /* An edge may come in the 31 ticks after the register was set. */
+        assert_true(k == first || !PB_GET(PB_EVENT_TDC_MISSED, event->value));
         double off_ps = pb_tdc_instant_ps(scale, event, clock_hz) - (double)truth_ps[k];
         if (k++ == first)
-            ticks = floor(off_ps / tick_ps);
+            ticks = floor(off_ps / tick_ps + 0.25);
         off_ps -= ticks * tick_ps;
         struct spread *side = &spread[pb_tdc_rises(event)];
         side->sum += off_ps;
@@ -201,7 +202,7 @@ static void compare(const struct pb_tdc_scale *scale, const int64_t *truth_ps, b
         assert_true(hypot(mean_ps, sd_ps) < REACH_PS);
         /* Edges of bins are known to tick / (2 sqrt hits). */
         assert_true(sd_ps > 0.9 * theory_ps[rises] && sd_ps < hypot(theory_ps[rises], 104));
-        assert_true(mean_ps > 0 && mean_ps < 220); /* the first tap */
+        assert_true(fabs(mean_ps - 100) < 150); /* the first tap, and what 10,000 hits leave open */
     }
 }
 
