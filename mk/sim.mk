@@ -6,7 +6,7 @@
 # A plain model, which owes nothing to tracing nor to FIFOs, and one that has both, for a window of a repeated run and for the
 # pins of a FIFO; `make perf` compares them.
 VERILATE := $(VERILATOR) --cc -Wall -O3 --x-assign fast --x-initial fast --noassert -Irtl/core -Irtl/proto/gen -Irtl/node
-SHAPE12  := -GLINKS=12 -GLANES=3 -GNODES=1 -GFAULTS=2 -GCLK_HZ=48000000
+SHAPE12  := -GLINKS=12 -GLANES=3 -GNODES=1 -GFAULTS=2 -GTDC_TAPS=352 -GCLK_HZ=48000000
 SHAPE64  := -GLINKS=64 -GLANES=9 -GNODES=16 -GFAULTS=4 -GEVENT_DEPTH_LOG2=12 -GCLK_HZ=24000000
 MODELS   := Vsim12 Vsim12t Vsim64 Vsim64t Vref_node Vag32_fabric
 VFLAGS_Vsim12    := $(SHAPE12) -DPB_ANY_RATE -DPB_LEAP

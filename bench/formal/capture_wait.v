@@ -48,7 +48,7 @@ module proof_capture_wait #(
         .line_i(line_i), .second_i({LINKS{1'b0}}), .edge_mask_i({LINKS{1'b1}}), .byte_mask_i({LINKS{1'b1}}), .bit_period_i(20'd128),
         .console_i(1'b1), .console_period_i(20'd128),
         .underrun_i(underrun_i), .underrun_phase_i({9*LANES{1'b0}}), .underrun_superframe_i({13*LANES{1'b0}}),
-        .receipt_valid_i(receipt_i), .receipt_value_i(28'd0), .receipt_stamp_i(8'd0), .receipt_take_o(receipt_take),
+        .receipt_valid_i(receipt_i), .receipt_tdc_i(1'b0), .receipt_value_i(28'd0), .receipt_stamp_i(8'd0), .receipt_take_o(receipt_take),
         .alarm_valid_i(alarm_i), .alarm_value_i(28'd0), .alarm_take_o(alarm_take),
         .event_valid_o(valid), .event_o(word), .event_ready_i(ready_i), .event_level_o(level), .lost_o(lost)
     );

@@ -15,6 +15,7 @@ module pb_core #(
     parameter HALF_TICKS       = 0,
     parameter PLAY_DEPTH_LOG2  = 11,
     parameter EVENT_DEPTH_LOG2 = 9,
+    parameter TDC_TAPS         = 0,
     parameter PIN_CLOCKS       = 0,
     parameter [31:0] CLK_HZ    = 48000000
 ) (
@@ -36,6 +37,11 @@ module pb_core #(
     input  wire [LINKS-1:0] link_half_i,
     output wire [LINKS-1:0] link_pull_o,
     output wire [LINKS-1:0] link_high_o,
+    input  wire [(TDC_TAPS > 0 ? TDC_TAPS : 1)-1:0] tdc_taps_i,
+    output wire             tdc_enable_o,
+    output wire             tdc_set_o,
+    output wire             tdc_calibrate_o,
+    output wire [5:0]       tdc_pin_o,
     output wire [NODES-1:0] node_nrst_o,
     output wire [NODES-1:0] node_boot0_o,
     output wire [NODES-1:0] uart0_o,
@@ -44,9 +50,9 @@ module pb_core #(
     output wire             running_o,
     output wire             fault_o
 );
-    (* anyseq *) reg [16+2*LINKS+3*NODES-1:0] any;
+    (* anyseq *) reg [25+2*LINKS+3*NODES-1:0] any;
     assign {host_rx_ready_o, host_tx_valid_o, host_tx_data_o, tdma_clk_o, tdma_sync_o, tdma_drive_o, link_pull_o, link_high_o,
-            node_nrst_o, node_boot0_o, uart0_o, alive_o, running_o, fault_o} = any;
+            tdc_enable_o, tdc_set_o, tdc_calibrate_o, tdc_pin_o, node_nrst_o, node_boot0_o, uart0_o, alive_o, running_o, fault_o} = any;
 endmodule
 
 `default_nettype wire

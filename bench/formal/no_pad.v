@@ -5,6 +5,7 @@
 `default_nettype none
 
 module pb_pad #(
+    parameter RAW     = 0,
     parameter PULL_UP = 0
 ) (
     input  wire clk,
@@ -12,11 +13,13 @@ module pb_pad #(
     input  wire level_i,
     output wire level_o,
     output wire half_o,
+    output wire raw_o,
     inout  wire pad
 );
-    (* anyseq *) reg level, half;
+    (* anyseq *) reg level, half, raw;
     assign level_o = level;
     assign half_o  = half;
+    assign raw_o   = raw;
 endmodule
 
 `default_nettype wire

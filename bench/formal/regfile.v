@@ -27,7 +27,7 @@ module proof_regfile #(
     input wire        run_clear_i,
     input wire        safe_i
 );
-    localparam [31:0] CLK_HZ = 32'd48000000, SHAPE = 32'h12345678, BUFFERS = 32'h9abcdef0;
+    localparam [31:0] CLK_HZ = 32'd48000000, SHAPE = 32'h12345678, BUFFERS = 32'h9abcdef0, TDC_SHAPE = 32'h13579bdf;
     (* anyconst *) reg [9:0] address;
     wire [31:0]              rdata, served;
 

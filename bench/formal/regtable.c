@@ -143,7 +143,7 @@ int main(void)
             if (array_port_of(w, p))
                 printf("    wire [%u*LINKS-1:0] %s;\n", p->width, array_port_of(w, p));
     }
-    printf("    pb_regfile #(.LINKS(LINKS), .CLK_HZ(CLK_HZ), .SHAPE(SHAPE), .BUFFERS(BUFFERS)) dut (\n"
+    printf("    pb_regfile #(.LINKS(LINKS), .CLK_HZ(CLK_HZ), .SHAPE(SHAPE), .BUFFERS(BUFFERS), .TDC_SHAPE(TDC_SHAPE)) dut (\n"
            "        .clk(clk), .rst_i(rst_i), .wr_i(wr_i), .addr_i(addr_i), .wdata_i(wdata_i), .run_clear_i(run_clear_i),"
            " .safe_i(safe_i), .used_i(1'b1),\n");
     for (const struct word *w = words; w < words + WORDS; w++) {

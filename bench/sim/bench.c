@@ -41,6 +41,9 @@ struct pb_bench {
     uint64_t pulled;       /* links that were pulled at the last check */
     uint64_t rising;       /* released, and still low */
     int64_t high_ps[64];   /* time at which a rising link is high */
+    struct pb_chain tdc;
+    bool tdc_on, tdc_calibrates; /* as the core sets them */
+    unsigned tdc_pin;
     bool active;       /* the core pulls a link or holds a clock pin high */
     int64_t active_ps; /* end of the last such time, if not now */
     int64_t wake_ps;   /* earliest of all nodes and of the controller */
@@ -228,21 +231,53 @@ static int64_t next_change_ps(const struct pb_bench *bench)
     return bench->news_ps < bench->wake_ps ? bench->news_ps : bench->wake_ps;
 }
 
+static void tdc_input(struct pb_bench *bench, int64_t now_ps)
+{
+    if (bench->tdc_on && !bench->tdc_calibrates)
+        pb_chain_input(&bench->tdc, now_ps,
+                     bench->tdc_pin < pb_sim_links(bench->sim) ? bench->pins.link >> bench->tdc_pin & 1
+                                                               : bench->pins.tdma_clk_in);
+}
+
+/* Advances the nodes to before before_ps; the converter wants each instant. */
+static void move_nodes(struct pb_bench *bench, int64_t before_ps)
+{
+    while (bench->tdc_on && next_change_ps(bench) < before_ps) {
+        const int64_t now_ps = next_change_ps(bench);
+        wake_until(bench, now_ps);
+        drive_core(bench);
+        tdc_input(bench, now_ps);
+    }
+    wake_until(bench, before_ps - 1);
+    drive_core(bench);
+}
+
+/* The register of the converter has changed. */
+static void set_tdc(struct pb_bench *bench, int64_t now_ps)
+{
+    const struct pb_sim_pins *pins = &bench->pins;
+    if (bench->tdc_on == pins->tdc_enable && bench->tdc_calibrates == pins->tdc_calibrate &&
+        bench->tdc_pin == pins->tdc_pin)
+        return;
+    bench->tdc_on = pins->tdc_enable;
+    bench->tdc_calibrates = pins->tdc_calibrate;
+    bench->tdc_pin = pins->tdc_pin;
+    pb_chain_settle(&bench->tdc, false);
+    pb_chain_oscillate(&bench->tdc, now_ps, bench->tdc_on && bench->tdc_calibrates);
+    tdc_input(bench, now_ps);
+}
+
 /* Advances the nodes to just before the core's clock edge. The core's pads also sample the links and TDMA_CLK
  * half a clock before it. */
 static void sample_nodes(struct pb_bench *bench, int64_t edge_ps)
 {
     const int64_t half_ps = pb_sim_half_ps(bench->sim);
-    if (next_change_ps(bench) < half_ps) {
-        wake_until(bench, half_ps - 1);
-        drive_core(bench);
-    }
+    if (next_change_ps(bench) < half_ps)
+        move_nodes(bench, half_ps);
     const uint64_t half = bench->pins.link;
     const bool clk_half = bench->pins.tdma_clk_in;
-    if (next_change_ps(bench) < edge_ps) {
-        wake_until(bench, edge_ps - 1);
-        drive_core(bench);
-    }
+    if (next_change_ps(bench) < edge_ps)
+        move_nodes(bench, edge_ps);
     bench->pins.link_second = bench->pins.link ^ half;
     bench->pins.tdma_second = bench->pins.tdma_clk_in != clk_half;
 }
@@ -266,6 +301,7 @@ struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_n
                    : pb_sim_links(bench->sim) < PB_BENCH_LINKS ? pb_sim_links(bench->sim)
                                                               : PB_BENCH_LINKS;
     bench->contested_ps = -1;
+    pb_chain_start(&bench->tdc, &(struct pb_chain_config){.corner = PB_CHAIN_TYP});
     bench->pins.nrst = bench->pins.uart0_rx = 0xffff;
     bench->controller_ps = bench->news_ps = INT64_MAX;
     for (unsigned i = 0; i < nodes; i++) {
@@ -305,6 +341,11 @@ void pb_bench_wire(struct pb_bench *bench, const struct pb_bench_wiring *wiring)
 void pb_bench_set_rise(struct pb_bench *bench, int64_t rise_ps)
 {
     bench->rise_ps = rise_ps;
+}
+
+void pb_bench_set_tdc(struct pb_bench *bench, const struct pb_chain_config *config)
+{
+    pb_chain_start(&bench->tdc, config);
 }
 
 int64_t pb_bench_clock_contested_ps(const struct pb_bench *bench)
@@ -361,7 +402,9 @@ static void leap(struct pb_bench *bench, int64_t until_ps)
         return;
     const uint64_t wanted = pb_sim_edges_until(bench->sim, until_ps);
     clocks = clocks < wanted ? clocks : wanted;
-    const int64_t still_ps = go_ahead(bench, pb_sim_edge_ps(bench->sim, clocks - 1));
+    int64_t still_ps = go_ahead(bench, pb_sim_edge_ps(bench->sim, clocks - 1));
+    if (bench->tdc.oscillator_ps < still_ps)
+        still_ps = bench->tdc.oscillator_ps;
     const uint64_t still = pb_sim_edges_until(bench->sim, still_ps);
     if (still < clocks)
         clocks = still;
@@ -376,12 +419,16 @@ void pb_bench_run(struct pb_bench *bench, int64_t until_ps, size_t min_bytes)
             return;
         bench->pins.link_second = 0;
         bench->pins.tdma_second = false;
-        if (bench->news_ps >= edge_ps) {
+        if (bench->news_ps >= edge_ps && (!bench->tdc_on || pb_chain_rests(&bench->tdc, edge_ps))) {
             leap(bench, until_ps);
             edge_ps = pb_sim_next_edge_ps(bench->sim);
         }
         if (next_change_ps(bench) < edge_ps)
             sample_nodes(bench, edge_ps);
+        if (bench->tdc_on) {
+            pb_chain_oscillator(&bench->tdc, edge_ps);
+            pb_chain_sample(&bench->tdc, edge_ps, bench->pins.tdc);
+        }
         if (bench->follow && bench->pins.tdma_drive && bench->contested_ps < 0)
             bench->contested_ps = edge_ps;
         const bool was_running = bench->pins.running;
@@ -395,6 +442,8 @@ void pb_bench_run(struct pb_bench *bench, int64_t until_ps, size_t min_bytes)
             advance_all(bench, edge_ps);
             find_wake(bench);
             drive_core(bench);
+            set_tdc(bench, edge_ps);
+            tdc_input(bench, edge_ps);
         }
     }
 }

@@ -36,6 +36,8 @@ void pb_bench_wire(struct pb_bench *bench, const struct pb_bench_wiring *wiring)
 /* Sets the rise time of the nodes' lines after the last driver released them, 0 by default. A pull or a
  * driven high level ends it; a fall is immediate. Call it before the first run. */
 void pb_bench_set_rise(struct pb_bench *bench, int64_t rise_ps);
+/* Sets the device of the time-to-digital converter, PB_CHAIN_TYP by default. Call it before the first run. */
+void pb_bench_set_tdc(struct pb_bench *bench, const struct pb_chain_config *config);
 void pb_bench_destroy(struct pb_bench *bench); /* and its nodes; NULL: no effect */
 
 /* Runs until at least min_bytes wait for the host, at most until until_ps. */

@@ -181,6 +181,11 @@ template <class Model>
 struct AnyRate<Model, std::void_t<decltype(std::declval<Model &>().clk_hz_i)>> : std::true_type {
 };
 
+// With a converter: its chain is wider than a word.
+template <class Model>
+constexpr bool has_tdc =
+    std::is_class_v<std::remove_reference_t<decltype(std::declval<Model &>().tdc_taps_i)>>;
+
 // Detects rests of the core, in which clocks can be skipped. The model is clocked twice, as pb_capture takes
 // two clocks per event, with the counters and grants of rtl/core/pb_clocks.vh stopped. If its whole state is
 // then the same byte for byte, only those counters and grants change. The rest ends when an input changes or
@@ -478,6 +483,9 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         model->tdma_clk_i = pins->tdma_clk_in;
         model->tdma_sync_i = pins->tdma_sync_in;
         model->tdma_half_i = pins->tdma_clk_in != pins->tdma_second;
+        if constexpr (has_tdc<Model>)
+            for (unsigned n = 0; n < PB_CHAIN_WORDS; n++)
+                model->tdc_taps_i[n] = pins->tdc[n];
 
         clocks++;
         model->clk = 1;
@@ -492,12 +500,13 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         [[maybe_unused]] const bool sent = from_core.size() != had;
 
         uint64_t pull = model->link_pull_o;
-        bool changed = pull != pins->link_pull || pins->link_high != model->link_high_o ||
-                       pins->running != bool(model->running_o) ||
-                       pins->tdma_drive != bool(model->tdma_drive_o) ||
-                       pins->tdma_clk != bool(model->tdma_clk_o) ||
-                       pins->tdma_sync != bool(model->tdma_sync_o) || pins->nrst != model->node_nrst_o ||
-                       pins->boot0 != model->node_boot0_o || pins->uart0_rx != model->uart0_o;
+        bool changed =
+            pull != pins->link_pull || pins->link_high != model->link_high_o ||
+            pins->running != bool(model->running_o) || pins->tdma_drive != bool(model->tdma_drive_o) ||
+            pins->tdma_clk != bool(model->tdma_clk_o) || pins->tdma_sync != bool(model->tdma_sync_o) ||
+            pins->nrst != model->node_nrst_o || pins->boot0 != model->node_boot0_o ||
+            pins->uart0_rx != model->uart0_o || pins->tdc_enable != bool(model->tdc_enable_o) ||
+            pins->tdc_calibrate != bool(model->tdc_calibrate_o) || pins->tdc_pin != model->tdc_pin_o;
         pins->link_pull = pull;
         pins->link_high = model->link_high_o;
         pins->running = model->running_o;
@@ -507,6 +516,9 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         pins->nrst = model->node_nrst_o;
         pins->boot0 = model->node_boot0_o;
         pins->uart0_rx = model->uart0_o;
+        pins->tdc_enable = model->tdc_enable_o;
+        pins->tdc_calibrate = model->tdc_calibrate_o;
+        pins->tdc_pin = model->tdc_pin_o;
         if constexpr (leaps)
             if (resting)
                 resting->note(moved || changed || sent || !host_uart.rests());
@@ -516,6 +528,10 @@ template <class Model, bool traced> struct Sim final : pb_sim {
     // Compares with the outputs of the last clock.
     bool inputs_differ(const pb_sim_pins &pins) const
     {
+        if constexpr (has_tdc<Model>)
+            for (unsigned n = 0; n < PB_CHAIN_WORDS; n++)
+                if (model->tdc_taps_i[n] != pins.tdc[n])
+                    return true;
         return (pins.link & link_mask) != model->link_i ||
                ((pins.link ^ pins.link_second) & link_mask) != model->link_half_i ||
                (pins.uart0 & node_mask) != model->uart0_i || pins.tdma_clk_in != bool(model->tdma_clk_i) ||

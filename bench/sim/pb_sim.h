@@ -10,6 +10,8 @@
 #ifndef PB_SIM_H
 #define PB_SIM_H
 
+#include "bench/sim/chain.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -49,6 +51,7 @@ struct pb_sim_pins {                /* levels; bit i is link or node port i */
     uint64_t link_second;           /* in: links that had the other level half a clock before */
     uint16_t uart0;                 /* in: levels at the nodes' UART0 transmit pins */
     bool tdma_clk_in, tdma_sync_in; /* in: levels at the clock pins, from any driver */
+    uint32_t tdc[PB_CHAIN_WORDS];     /* in: the chain of the converter (chain.h); PB_SIM_64 has none */
     bool tdma_second;               /* in: TDMA_CLK had the other level half a clock before */
     uint64_t link_pull;             /* out: 1 = the core pulls the link low */
     uint64_t link_high;       /* out: 1 = the core drives the link high (push-pull); never with link_pull */
@@ -56,6 +59,8 @@ struct pb_sim_pins {                /* levels; bit i is link or node port i */
     uint16_t uart0_rx;        /* out: levels at the nodes' UART0 receive pins */
     bool tdma_clk, tdma_sync; /* out: at the pins while tdma_drive */
     bool tdma_drive;          /* out: the core drives the clock pins */
+    bool tdc_enable, tdc_calibrate; /* out: register TDC */
+    uint8_t tdc_pin;                /* out */
     bool running;             /* out, no pin: the phase clock runs, from just before its first edge */
 };
 

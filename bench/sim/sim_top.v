@@ -14,6 +14,7 @@
 // an effect; the edge with that value is not counted.
 `default_nettype none
 `include "pb_regs.vh"
+`include "pb_sim_skip.vh"
 
 module sim_top #(
     parameter LINKS = 12,
@@ -22,6 +23,7 @@ module sim_top #(
     parameter FAULTS = 4,
     parameter HALF_TICKS = 1,
     parameter EVENT_DEPTH_LOG2 = 9,
+    parameter TDC_TAPS = 0, // of bench/sim/chain.h
     parameter FIFOS = 0,    // 1: with the FIFOs, which slow the simulation down
     parameter [31:0] CLK_HZ = 48000000
 ) (
@@ -69,6 +71,10 @@ module sim_top #(
     input  wire [LINKS-1:0] link_half_i,
     output wire [LINKS-1:0] link_pull_o,
     output wire [LINKS-1:0] link_high_o,
+    input  wire [(TDC_TAPS > 0 ? TDC_TAPS : 1)-1:0] tdc_taps_i,     // the registers of the chain, sampled with link_i
+    output wire             tdc_enable_o,
+    output wire             tdc_calibrate_o,
+    output wire [5:0]       tdc_pin_o,
     output wire [NODES-1:0] node_nrst_o,
     output wire [NODES-1:0] node_boot0_o,
     output wire [NODES-1:0] uart0_o,
@@ -133,7 +139,13 @@ module sim_top #(
         wire unused_fifos = &{1'b0, fifo, sync, fifo_clk_i, fifo_rxf_n_i, fifo_txe_n_i, fifo_data_i};
     end endgenerate
 
-    pb_core #(.LINKS(LINKS), .LANES(LANES), .NODES(NODES), .FAULTS(FAULTS), .HALF_TICKS(HALF_TICKS),
+    wire unused_set;
+    reg [(TDC_TAPS > 0 ? TDC_TAPS : 1)-1:0] tdc_taps;
+    always @(posedge clk)
+        if (`PB_SIM_ACTIVE(tdc_enable_o))
+            tdc_taps <= tdc_taps_i;
+
+    pb_core #(.LINKS(LINKS), .LANES(LANES), .NODES(NODES), .FAULTS(FAULTS), .HALF_TICKS(HALF_TICKS), .TDC_TAPS(TDC_TAPS),
               .EVENT_DEPTH_LOG2(EVENT_DEPTH_LOG2), .CLK_HZ(CLK_HZ)) core (
         .clk(clk), .rst_i(rst_i),
         .host_rx_valid_i(uart ? uart_valid : fifo ? fifo_valid && core_rx_ready : sync ? sync_valid && core_rx_ready : host_rx_valid_i),
@@ -144,6 +156,7 @@ module sim_top #(
         .tdma_clk_o(tdma_clk_o), .tdma_sync_o(tdma_sync_o), .tdma_drive_o(tdma_drive_o),
         .tdma_clk_i(tdma_clk_i), .tdma_sync_i(tdma_sync_i), .tdma_half_i(tdma_half_i),
         .link_i(link_i), .link_half_i(link_half_i), .link_pull_o(link_pull_o), .link_high_o(link_high_o),
+        .tdc_taps_i(tdc_taps), .tdc_enable_o(tdc_enable_o), .tdc_set_o(unused_set), .tdc_calibrate_o(tdc_calibrate_o), .tdc_pin_o(tdc_pin_o),
         .node_nrst_o(node_nrst_o), .node_boot0_o(node_boot0_o), .uart0_o(uart0_o), .uart0_i(uart0_i),
         .alive_o(lights[0]), .running_o(running_o), .fault_o(lights[1])
     );

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PB_QUERY_MAX 12
+#define PB_QUERY_MAX 16
 
 struct pb_query {
     const char *rig;         /* "sim:", for messages */

@@ -11,6 +11,7 @@
 #include "host/rig/socket.h"
 #include "phasebench/record.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,9 @@
 #define BAUD_MAX 12000000
 #define BURST_MAX 65536
 #define CLOCK_PPB_MAX 1000000
+#define TDC_MV_MOST 100
+#define TDC_C_LEAST (-40)
+#define TDC_C_MOST 100
 #define CORE_CLOCKS_PER_BYTE 2 /* rtl/core/pb_packet_tx.v, on any port */
 
 enum option {
@@ -32,11 +36,14 @@ enum option {
     NOISE_OUT,
     NOISE_BURST,
     NOISE_SEED,
+    TDC,
+    TDC_MV,
+    TDC_C,
     OPTIONS
 };
-static const char *const option_name[OPTIONS] = {"port",        "baud",      "clock",    "clock_ppb",
-                                                 "idle",        "noise",     "noise_in", "noise_out",
-                                                 "noise_burst", "noise_seed"};
+static const char *const option_name[OPTIONS] = {
+    "port",      "baud",        "clock",      "clock_ppb", "idle",   "noise", "noise_in",
+    "noise_out", "noise_burst", "noise_seed", "tdc",       "tdc_mv", "tdc_c"};
 
 _Static_assert(OPTIONS <= PB_QUERY_MAX, "a query has room for each option");
 
@@ -77,19 +84,39 @@ static int read_clock(const struct pb_query *query, struct pb_rig_sim *port, str
                    pb_core_clocks[2].name);
 }
 
-static int read_clock_error(const struct pb_query *query, struct pb_rig_sim *port, struct pb_diag *diag)
+/* Reads a whole number with a sign. */
+static int read_signed(const struct pb_query *query, enum option option, int low, int high, int *number,
+                       struct pb_diag *diag)
 {
-    const char *text = query->value[CLOCK_PPB], *digits = text + (*text == '-');
+    const char *text = query->value[option], *digits = text + (*text == '-');
     const size_t length = strspn(digits, "0123456789");
-    if (!query->given[CLOCK_PPB])
+    if (!query->given[option])
         return PB_OK;
-    const long ppb = length && length < 8 && !digits[length] ? strtol(text, NULL, 10) : CLOCK_PPB_MAX + 1;
-    if (ppb < -CLOCK_PPB_MAX || ppb > CLOCK_PPB_MAX)
+    const long value = length && length < 8 && !digits[length] ? strtol(text, NULL, 10) : LONG_MAX;
+    if (value < low || value > high)
         return pb_fail(diag, PB_ERR_ARGUMENT,
-                       "clock_ppb of rig sim: is '%.40s'; a whole number from -%d to %d is possible", text,
-                       CLOCK_PPB_MAX, CLOCK_PPB_MAX);
-    port->clock_ppb = (int)ppb;
+                       "%s of rig sim: is '%.40s'; a whole number from %d to %d is possible",
+                       option_name[option], text, low, high);
+    *number = (int)value;
     return PB_OK;
+}
+
+/* The device of the converter, which wants the fastest clock of the core. */
+static int read_tdc(const struct pb_query *query, struct pb_rig_sim *port, struct pb_diag *diag)
+{
+    static const char *const corner[] = {"typ", "min", "max", "fast"};
+    enum { CORNERS = sizeof corner / sizeof corner[0] };
+    unsigned n = 0;
+    while (query->given[TDC] && n < CORNERS && strcmp(query->value[TDC], corner[n]))
+        n++;
+    if (n == CORNERS)
+        return pb_fail(diag, PB_ERR_ARGUMENT, "tdc of rig sim: is '%s'; typ, min, max and fast are possible",
+                       query->value[TDC]);
+    port->tdc =
+        (struct pb_chain_config){.corner = (enum pb_chain_corner)n, .has_celsius = query->given[TDC_C]};
+    port->clock_fits &= !query->given[TDC] && !query->given[TDC_MV] && !query->given[TDC_C];
+    const int code = read_signed(query, TDC_MV, -TDC_MV_MOST, TDC_MV_MOST, &port->tdc.millivolts, diag);
+    return code ? code : read_signed(query, TDC_C, TDC_C_LEAST, TDC_C_MOST, &port->tdc.celsius, diag);
 }
 
 static int parse(const char *text, struct url *url, struct pb_diag *diag)
@@ -125,7 +152,9 @@ static int parse(const char *text, struct url *url, struct pb_diag *diag)
                        query.value[BAUD]);
     code = read_clock(&query, &url->port, diag);
     if (!code)
-        code = read_clock_error(&query, &url->port, diag);
+        code = read_signed(&query, CLOCK_PPB, -CLOCK_PPB_MAX, CLOCK_PPB_MAX, &url->port.clock_ppb, diag);
+    if (!code)
+        code = read_tdc(&query, &url->port, diag);
     if (!code)
         code = pb_query_number(&query, BAUD, BAUD_MIN, BAUD_MAX, &baud, diag);
     if (!code)

@@ -263,6 +263,7 @@ int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
             "%u nodes of %u links do not fit the simulated core: 64 links and 16 nodes are the limit",
             scenario->node_count, scenario->network.ports);
     }
+    pb_bench_set_tdc(transport->bench, &port->tdc);
     if (scenario->wiring)
         wire(transport->bench, scenario);
     pb_bench_set_rise(transport->bench, scenario->simulated_rise_ps);

@@ -20,6 +20,7 @@ struct pb_rig_sim {
     unsigned baud_hz;  /* of the UART; 0: a quarter of the core's clock */
     int clock_ppb;     /* error of the core's clock, -1000000..1000000; fast above 0 */
     bool every_clock; /* simulate idle cycles, too */
+    struct pb_chain_config tdc; /* device of the converter */
 };
 
 /* PB_ERR_ARGUMENT: a baud that the core cannot generate; PB_ERR_CONFIG: a clock on which the scenario cannot

@@ -19,9 +19,9 @@ module icestick (
 );
     localparam [19:0] LINK_PERIOD    = 20'd192;     // 12 MHz / 1 Mbaud, Q16.4
     localparam [19:0] CONSOLE_PERIOD = 20'd1667;    // 12 MHz / 115200 baud
-    wire [11:0] pull, level, half;
+    wire [11:0] pull, level, half, raw;
     wire [15:0] delivered, bad_frames, queue_full, align_errors;
-    wire        unused = &{1'b0, half, delivered, bad_frames, queue_full, align_errors};
+    wire        unused = &{1'b0, half, raw, delivered, bad_frames, queue_full, align_errors};
     ref_node #(.DIMS(12), .PAYLOAD_MAX(6), .QUEUE_DEPTH(8)) node (
         .clk(CLK), .nrst_i(NRST), .tdma_clk_i(TDMA_CLK), .tdma_sync_i(TDMA_SYNC), .uart0_rx_i(UART0_RX), .uart0_tx_o(UART0_TX),
         .line_i(level), .pull_low_o(pull),
@@ -31,7 +31,7 @@ module icestick (
     );
     genvar i;
     generate for (i = 0; i < 12; i = i + 1) begin : g_link
-        pb_pad #(.PULL_UP(1)) pad_link (.clk(CLK), .drive_i(pull[i]), .level_i(1'b0), .level_o(level[i]), .half_o(half[i]), .pad(LINK[i]));
+        pb_pad #(.PULL_UP(1)) pad_link (.clk(CLK), .drive_i(pull[i]), .level_i(1'b0), .level_o(level[i]), .half_o(half[i]), .raw_o(raw[i]), .pad(LINK[i]));
     end endgenerate
     assign LED5 = NRST;
 endmodule

@@ -23,6 +23,8 @@ module pb_board #(
     parameter FAULT_FEEDBACK   = 0,
     parameter CONTROL          = 1,         // 0: no pins nrst and boot0
     parameter HALF_TICKS       = 0,
+    parameter TDC_TAPS         = 0,         // of pb_tdc_chain; 0: no time-to-digital converter
+    parameter TDC_STEP         = 4,
     parameter PLAY_DEPTH_LOG2  = 11,
     parameter EVENT_DEPTH_LOG2 = 9,
     parameter [31:0] CLK_HZ    = 24000000
@@ -69,12 +71,12 @@ module pb_board #(
 
     wire             tdma_clk_out, tdma_clk_in, tdma_sync_out, tdma_sync_in, tdma_drive;
     wire [LINKS-1:0] link_in, link_half, link_pull, link_high;
-    wire             tdma_half, unused_half;
-    wire             unused = &{1'b0, unused_half};
+    wire             tdma_half, unused_half, unused_raw;
+    wire             unused = &{1'b0, unused_half, unused_raw};
     wire [NODES-1:0] nrst_out, boot0_out, uart0_out, uart0_in;
     pb_core #(
         .LINKS(LINKS), .LANES(LANES), .NODES(NODES), .RECEIVERS(RECEIVERS), .JOIN(JOIN), .FAULTS(FAULTS), .FAULT_FEEDBACK(FAULT_FEEDBACK),
-        .HALF_TICKS(HALF_TICKS), .PLAY_DEPTH_LOG2(PLAY_DEPTH_LOG2), .EVENT_DEPTH_LOG2(EVENT_DEPTH_LOG2), .PIN_CLOCKS(2), .CLK_HZ(CLK_HZ)
+        .HALF_TICKS(HALF_TICKS), .TDC_TAPS(TDC_TAPS), .PLAY_DEPTH_LOG2(PLAY_DEPTH_LOG2), .EVENT_DEPTH_LOG2(EVENT_DEPTH_LOG2), .PIN_CLOCKS(2), .CLK_HZ(CLK_HZ)
     ) core (
         .clk(clk), .rst_i(rst),
         .host_rx_valid_i(host_rx_valid_i), .host_rx_data_i(host_rx_data_i), .host_rx_ready_o(host_rx_ready_o),
@@ -82,38 +84,56 @@ module pb_board #(
         .tdma_clk_o(tdma_clk_out), .tdma_sync_o(tdma_sync_out), .tdma_drive_o(tdma_drive),
         .tdma_clk_i(tdma_clk_in), .tdma_sync_i(tdma_sync_in), .tdma_half_i(tdma_half),
         .link_i(link_in), .link_half_i(link_half), .link_pull_o(link_pull), .link_high_o(link_high),
+        .tdc_taps_i(tdc_taps), .tdc_enable_o(tdc_enable), .tdc_set_o(tdc_set), .tdc_calibrate_o(tdc_calibrate), .tdc_pin_o(tdc_pin),
         .node_nrst_o(nrst_out), .node_boot0_o(boot0_out), .uart0_o(uart0_out), .uart0_i(uart0_in),
         .alive_o(alive_o), .running_o(running_o), .fault_o(fault_o)
     );
 
-    pb_pad pad_tdma_clk (.clk(clk), .drive_i(tdma_drive), .level_i(tdma_clk_out), .level_o(tdma_clk_in), .half_o(tdma_half),
-                         .pad(tdma_clk));
+    localparam TDC = TDC_TAPS > 0 ? 1 : 0;
+    wire             tdc_enable, tdc_set, tdc_calibrate, tdma_raw;
+    wire [5:0]       tdc_pin;
+    wire [LINKS-1:0] link_raw;
+    wire [(TDC_TAPS > 0 ? TDC_TAPS : 1)-1:0] tdc_taps;
+    generate if (TDC_TAPS > 0) begin : g_tdc
+        pb_tdc_chain #(.LINKS(LINKS), .TAPS(TDC_TAPS), .STEP(TDC_STEP)) chain (
+            .clk(clk), .link_i(link_raw), .tdma_clk_i(tdma_raw), .set_i(tdc_set), .pin_i(tdc_pin), .calibrate_i(tdc_calibrate), .taps_o(tdc_taps)
+        );
+        wire unused_tdc = &{1'b0, tdc_enable};
+    end else begin : g_no_tdc
+        assign tdc_taps = 1'b0;
+        wire unused_tdc = &{1'b0, tdc_enable, tdc_set, tdc_calibrate, tdc_pin, tdma_raw, link_raw};
+    end endgenerate
+
+    pb_pad #(.RAW(TDC)) pad_tdma_clk (
+        .clk(clk), .drive_i(tdma_drive), .level_i(tdma_clk_out), .level_o(tdma_clk_in), .half_o(tdma_half), .raw_o(tdma_raw),
+        .pad(tdma_clk)
+    );
     pb_pad pad_tdma_sync (.clk(clk), .drive_i(tdma_drive), .level_i(tdma_sync_out), .level_o(tdma_sync_in), .half_o(unused_half),
-                          .pad(tdma_sync));
+                          .raw_o(unused_raw), .pad(tdma_sync));
     genvar i;
     generate for (i = 0; i < LINKS; i = i + 1) begin : g_link
-        pb_pad #(.PULL_UP(1)) pad_link (
+        pb_pad #(.PULL_UP(1), .RAW(TDC)) pad_link (
             .clk(clk), .drive_i(link_pull[i] || link_high[i]), .level_i(link_high[i]), .level_o(link_in[i]), .half_o(link_half[i]),
-            .pad(link[i])
+            .raw_o(link_raw[i]), .pad(link[i])
         );
     end endgenerate
     generate for (i = 0; i < NODES; i = i + 1) begin : g_node
-        wire [6:0] unused_in;
+        wire [10:0] unused_in;
         if (CONTROL != 0) begin : g_control
             pb_pad pad_nrst (
-                .clk(clk), .drive_i(driven && !nrst_out[i]), .level_i(1'b0), .level_o(unused_in[0]), .half_o(unused_in[3]), .pad(nrst[i])
+                .clk(clk), .drive_i(driven && !nrst_out[i]), .level_i(1'b0), .level_o(unused_in[0]), .half_o(unused_in[3]), .raw_o(unused_in[7]), .pad(nrst[i])
             );
             pb_pad pad_boot0 (
-                .clk(clk), .drive_i(driven), .level_i(boot0_out[i]), .level_o(unused_in[1]), .half_o(unused_in[4]), .pad(boot0[i])
+                .clk(clk), .drive_i(driven), .level_i(boot0_out[i]), .level_o(unused_in[1]), .half_o(unused_in[4]), .raw_o(unused_in[8]), .pad(boot0[i])
             );
         end else begin : g_none
-            assign {unused_in[4:3], unused_in[1:0]} = {2'd0, nrst_out[i], boot0_out[i]};
+            assign {unused_in[8:7], unused_in[4:3], unused_in[1:0]} = {4'd0, nrst_out[i], boot0_out[i]};
         end
         pb_pad pad_uart0_rx (
-            .clk(clk), .drive_i(driven), .level_i(uart0_out[i]), .level_o(unused_in[2]), .half_o(unused_in[5]), .pad(uart0_rx[i])
+            .clk(clk), .drive_i(driven), .level_i(uart0_out[i]), .level_o(unused_in[2]), .half_o(unused_in[5]), .raw_o(unused_in[9]), .pad(uart0_rx[i])
         );
         pb_pad #(.PULL_UP(1)) pad_uart0_tx (
-            .clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(uart0_in[i]), .half_o(unused_in[6]), .pad(uart0_tx[i])
+            .clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(uart0_in[i]), .half_o(unused_in[6]), .raw_o(unused_in[10]), .pad(uart0_tx[i])
         );
         wire unused_node = &{1'b0, unused_in};
     end endgenerate

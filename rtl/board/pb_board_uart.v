@@ -13,6 +13,8 @@ module pb_board_uart #(
     parameter JOIN             = 1,
     parameter FAULTS           = 0,
     parameter HALF_TICKS       = 0,
+    parameter TDC_TAPS         = 0,
+    parameter TDC_STEP         = 4,
     parameter PLAY_DEPTH_LOG2  = 11,
     parameter EVENT_DEPTH_LOG2 = 9,
     parameter [31:0] CLK_HZ    = 24000000,
@@ -47,7 +49,7 @@ module pb_board_uart #(
 
     pb_board #(
         .LINKS(LINKS), .LANES(LANES), .NODES(NODES), .RECEIVERS(RECEIVERS), .JOIN(JOIN), .FAULTS(FAULTS), .HALF_TICKS(HALF_TICKS),
-        .PLAY_DEPTH_LOG2(PLAY_DEPTH_LOG2), .EVENT_DEPTH_LOG2(EVENT_DEPTH_LOG2), .CLK_HZ(CLK_HZ)
+        .TDC_TAPS(TDC_TAPS), .TDC_STEP(TDC_STEP), .PLAY_DEPTH_LOG2(PLAY_DEPTH_LOG2), .EVENT_DEPTH_LOG2(EVENT_DEPTH_LOG2), .CLK_HZ(CLK_HZ)
     ) board (
         .clk(clk), .locked_i(locked_i), .rst_o(rst),
         .host_rx_valid_i(rx_valid), .host_rx_data_i(rx_data), .host_rx_ready_o(rx_ready),

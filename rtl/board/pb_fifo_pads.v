@@ -37,10 +37,10 @@ module pb_fifo_pads #(
     inout  wire [7:0] data
 );
     generate if (OE == 0) begin : g_flags
-        wire [1:0] unused_half;
-        wire       unused = &{1'b0, unused_half};
-        pb_pad pad_rxf_n (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(rxf_n_o), .half_o(unused_half[0]), .pad(rxf_n));
-        pb_pad pad_txe_n (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(txe_n_o), .half_o(unused_half[1]), .pad(txe_n));
+        wire [3:0] unused_in;
+        wire       unused = &{1'b0, unused_in};
+        pb_pad pad_rxf_n (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(rxf_n_o), .half_o(unused_in[0]), .raw_o(unused_in[2]), .pad(rxf_n));
+        pb_pad pad_txe_n (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(txe_n_o), .half_o(unused_in[1]), .raw_o(unused_in[3]), .pad(txe_n));
     end else begin : g_flags_late
         pb_late_input flag_rxf_n (.clk(clk), .pin_i(rxf_n), .level_o(rxf_n_o));
         pb_late_input flag_txe_n (.clk(clk), .pin_i(txe_n), .level_o(txe_n_o));

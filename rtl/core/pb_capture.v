@@ -54,6 +54,7 @@ module pb_capture #(
     input  wire [13*LANES-1:0] underrun_superframe_i,
 
     input  wire                receipt_valid_i,  // see pb_receipts
+    input  wire                receipt_tdc_i,    // it is not a receipt but a report of pb_tdc
     input  wire [27:0]         receipt_value_i,
     input  wire [BRIEF_BITS-1:0] receipt_stamp_i,
     output wire                receipt_take_o,
@@ -231,7 +232,7 @@ module pb_capture #(
     wire [5:0]  lane_link   = {{(6-LANE_BITS){1'b0}}, underrun_lane};
     wire [3:0]  kind  = !`PB_SIM_ACTIVE(grant != 10'd0) ? 4'd0 :
                         ({4{overflow}} & `PB_EVENT_OVERFLOW) | ({4{clock_take}} & `PB_EVENT_CLOCK) | ({4{phase_take}} & `PB_EVENT_PHASE) |
-                        ({4{tdma_take}} & `PB_EVENT_TDMA) | ({4{receipt_take_o}} & `PB_EVENT_FAULT) |
+                        ({4{tdma_take}} & `PB_EVENT_TDMA) | ({4{receipt_take_o}} & (receipt_tdc_i ? `PB_EVENT_TDC : `PB_EVENT_FAULT)) |
                         ({4{alarm_take_o}} & `PB_EVENT_ALARM) |
                         ({4{underrun_take}} & `PB_EVENT_UNDERRUN) | ({4{edge_take}} & `PB_EVENT_EDGE) |
                         ({4{byte_take}} & (byte_console ? `PB_EVENT_CONSOLE : `PB_EVENT_BYTE)) | ({4{beat_take}} & `PB_EVENT_HEARTBEAT);
@@ -262,7 +263,7 @@ module pb_capture #(
         upper = 0;
         if (`PB_SIM_ACTIVE(event_made)) begin
             made_brief = event_q[`PB_EVENT_KIND_RANGE] == `PB_EVENT_CLOCK || event_q[`PB_EVENT_KIND_RANGE] == `PB_EVENT_PHASE || event_q[`PB_EVENT_KIND_RANGE] == `PB_EVENT_TDMA ||
-                         event_q[`PB_EVENT_KIND_RANGE] == `PB_EVENT_FAULT || event_q[`PB_EVENT_KIND_RANGE] == `PB_EVENT_UNDERRUN;
+                         event_q[`PB_EVENT_KIND_RANGE] == `PB_EVENT_FAULT || event_q[`PB_EVENT_KIND_RANGE] == `PB_EVENT_TDC || event_q[`PB_EVENT_KIND_RANGE] == `PB_EVENT_UNDERRUN;
             brief_less = made_brief && event_q[BRIEF_BITS-1] && !now[BRIEF_BITS-1];
             less       = brief_less || (!made_brief && event_q[STAMP_BITS-1] && !now[STAMP_BITS-1]);
             upper      = stamp_o[31:BRIEF_BITS] + {{(32-STAMP_BITS){less}}, {(STAMP_BITS-BRIEF_BITS){brief_less}}};

@@ -26,6 +26,7 @@ module pb_core #(
     parameter PLAY_DEPTH_LOG2  = 11,        // log2 of the bytes of a lane's buffer, 8..13
     parameter EVENT_DEPTH_LOG2 = 9,         // log2 of the events of the capture buffer, 6..14
     parameter HALF_TICKS       = 0,         // 1: EDGE and TDMA events carry the half of the tick; 0: it is unknown, link_half_i and tdma_half_i are ignored
+    parameter TDC_TAPS         = 0,         // taps of the time-to-digital converter, even, see pb_tdc; 0: none
     parameter PIN_CLOCKS       = 0,         // latency of the pad registers, out to a pin and in again, clocks, 0..4
     parameter [31:0] CLK_HZ    = 48000000   // rate of clk
 ) (
@@ -49,6 +50,13 @@ module pb_core #(
     input  wire [LINKS-1:0] link_half_i,    // the levels half a clock before those of link_i
     output wire [LINKS-1:0] link_pull_o,
     output wire [LINKS-1:0] link_high_o,    // 1 drives the pin high (push-pull); never together with link_pull_o
+
+    // The chain of the time-to-digital converter and what it observes: rtl/board/pb_tdc_chain.v
+    input  wire [(TDC_TAPS > 0 ? TDC_TAPS : 1)-1:0] tdc_taps_i,     // a clock later than link_i
+    output wire             tdc_enable_o,
+    output wire             tdc_set_o,          // rises after a write, when the three others are valid
+    output wire             tdc_calibrate_o,    // 1: an oscillator in place of the pin
+    output wire [5:0]       tdc_pin_o,          // link, or 63 for TDMA_CLK
 
     output wire [NODES-1:0] node_nrst_o,
     output wire [NODES-1:0] node_boot0_o,
@@ -150,6 +158,7 @@ module pb_core #(
     wire [5:0]  console_select;
     wire [15:0] node_reset, node_boot;
     wire [31:0] events_lost, scratch;
+    wire [7:0]  tdc;
     wire [15:0] alarms;
     wire [2*LINKS-1:0] link_mode;
     wire [6*LINKS-1:0] link_partner, link_phase;
@@ -164,7 +173,8 @@ module pb_core #(
                                 (FAULTS << `PB_SHAPE_FAULTS_LSB) | (NODES << `PB_SHAPE_NODES_LSB) | (LANES << `PB_SHAPE_LANES_LSB) |
                                 (LINKS << `PB_SHAPE_LINKS_LSB);
     localparam [31:0] BUFFERS = ((1 << EVENT_DEPTH_LOG2) << `PB_BUFFERS_EVENTS_LSB) | ((1 << PLAY_DEPTH_LOG2) << `PB_BUFFERS_PLAY_BYTES_LSB);
-    pb_regfile #(.LINKS(LINKS), .CLK_HZ(CLK_HZ), .SHAPE(SHAPE), .BUFFERS(BUFFERS)) regfile (
+    localparam [31:0] TDC_SHAPE = TDC_TAPS << `PB_TDC_SHAPE_TAPS_LSB;
+    pb_regfile #(.LINKS(LINKS), .CLK_HZ(CLK_HZ), .SHAPE(SHAPE), .BUFFERS(BUFFERS), .TDC_SHAPE(TDC_SHAPE)) regfile (
         .clk(clk), .rst_i(rst_i),
         .wr_i(reg_wr), .addr_i(reg_addr), .wdata_i(reg_wdata), .rdata_o(reg_rdata), .run_clear_i(run_done), .safe_i(safe),
         .used_i(packet_valid),    // the command engine is busy
@@ -178,7 +188,7 @@ module pb_core #(
         .byte_mask0_o(byte_mask[31:0]), .byte_mask1_o(byte_mask[63:32]),
         .join_blank_o(join_blank), .line_level0_i(line_level[31:0]), .line_level1_i(line_level[63:32]),
         .console_period_o(console_period), .console_select_o(console_select),
-        .node_reset_o(node_reset), .node_boot_o(node_boot),
+        .node_reset_o(node_reset), .node_boot_o(node_boot), .tdc_o(tdc),
         .events_lost_i(events_lost), .packets_bad_i(packets_bad), .packets_lost_i(packets_lost),
         .events_sent_i(events_sent), .alarms_i(alarms),
         .link_written_o(link_written), .link_mode_o(link_mode), .link_partner_o(link_partner), .link_phase_o(link_phase)
@@ -365,16 +375,38 @@ module pb_core #(
     // ---- receipts: of the units, then of the lanes
     wire                  receipt_valid, receipt_take;
     wire [27:0]           receipt_value;
-    // Eight clocks per event that can wait: both receipts of every source, an underrun of every lane, clock, phase and the event being built.
-    localparam BRIEF_WAIT = $clog2(8 * (2 * FAULTS + 3 * LANES + 3));
+    // Eight clocks per event that can wait: both receipts of every source, an underrun of every lane, clock, phase and the event being
+    // built, and four reports of edges, of which the next comes 32 clocks later.
+    localparam BRIEF_WAIT = $clog2(8 * (2 * FAULTS + 3 * LANES + 3 + (TDC_TAPS > 0 ? 4 : 0)));
     localparam BRIEF_BITS = BRIEF_WAIT > 7 ? BRIEF_WAIT + 1 : 8;
     wire [BRIEF_BITS-1:0] receipt_stamp;
     pb_receipts #(.SOURCES(UNITS + LANES), .STAMP_BITS(BRIEF_BITS), .DELAY(3 + PIN_CLOCKS)) receipts (
         .clk(clk), .rst_i(rst_i), .now_i(stamp[BRIEF_BITS-1:0]),
         .began_i({lane_began, fault_began}), .ended_i({lane_ended, fault_ended}), .late_i({{LANES{1'b0}}, fault_late}),
         .kind_i({lane_kind, fault_kind}), .link_i({lane_link, fault_link}), .number_i({lane_number, fault_number}),
-        .valid_o(receipt_valid), .value_o(receipt_value), .stamp_o(receipt_stamp), .take_i(receipt_take)
+        .valid_o(receipt_valid), .value_o(receipt_value), .stamp_o(receipt_stamp), .take_i(receipt_take && receipt_valid)
     );
+
+    // ---- time-to-digital converter: its reports wait behind all receipts
+    wire                  report_valid;
+    wire [21:0]           report_value;
+    wire [BRIEF_BITS-1:0] report_stamp;
+    assign tdc_enable_o    = tdc[`PB_TDC_ENABLE_LSB];
+    assign tdc_calibrate_o = tdc[`PB_TDC_CALIBRATE_LSB];
+    assign tdc_pin_o       = tdc[`PB_TDC_PIN_RANGE];
+    generate if (TDC_TAPS > 0) begin : g_tdc
+        reg [2:0] set_q;        // the register has its new value in the second clock after the write
+        always @(posedge clk)
+            set_q <= rst_i ? 3'd0 : {set_q[1:0], reg_wr && reg_addr == `PB_REG_TDC};
+        assign tdc_set_o = set_q[2];
+        pb_tdc #(.TAPS(TDC_TAPS), .STAMP_BITS(BRIEF_BITS)) encoder (
+            .clk(clk), .rst_i(rst_i), .enable_i(tdc_enable_o), .set_i(set_q != 3'd0), .taps_i(tdc_taps_i), .now_i(stamp[BRIEF_BITS-1:0]),
+            .valid_o(report_valid), .value_o(report_value), .stamp_o(report_stamp), .take_i(receipt_take && !receipt_valid)
+        );
+    end else begin : g_no_tdc
+        assign {tdc_set_o, report_valid, report_value, report_stamp} = 0;
+        wire unused_tdc = &{1'b0, tdc_taps_i};
+    end endgenerate
 
     // ---- node control
     wire console_sync;
@@ -395,7 +427,9 @@ module pb_core #(
         .console_i(console_sync), .console_period_i(console_period),
         .underrun_i(lane_underrun), .underrun_phase_i(lane_phase), .underrun_superframe_i(lane_superframe),
         .tdma_i(tdma_edge), .tdma_sync_i(tdma_edge_sync), .tdma_second_i(clk_second),
-        .receipt_valid_i(receipt_valid), .receipt_value_i(receipt_value), .receipt_stamp_i(receipt_stamp),
+        .receipt_valid_i(receipt_valid || report_valid), .receipt_tdc_i(!receipt_valid && TDC_TAPS > 0),
+        .receipt_value_i(receipt_valid || TDC_TAPS == 0 ? receipt_value : `PB_EVENT_TOLD_PACK(tdc_pin_o, report_value)),
+        .receipt_stamp_i(receipt_valid || TDC_TAPS == 0 ? receipt_stamp : report_stamp),
         .receipt_take_o(receipt_take),
         .alarm_valid_i(alarm_valid), .alarm_value_i(alarm_value), .alarm_take_o(alarm_take),
         .event_valid_o(event_valid), .event_o(event_word), .event_ready_i(event_ready), .event_level_o(event_level),

@@ -256,7 +256,7 @@ static void print_v_ports(void)
            "// Limits:    used_i must be high from 3 clocks before to 3 clocks after a write or a read; else rdata_o may be outdated.\n"
            "`default_nettype none\n`include \"pb_sim_skip.vh\"\n`include \"pb_clocks.vh\"\n`include \"pb_regs.vh\"\n\nmodule pb_regfile #(\n"
            "    parameter LINKS = 12,  // words of each array that exist, 1..64\n"
-           "    parameter [31:0] CLK_HZ = 48000000,\n    parameter [31:0] SHAPE = 0,\n    parameter [31:0] BUFFERS = 0\n"
+           "    parameter [31:0] CLK_HZ = 48000000,\n    parameter [31:0] SHAPE = 0,\n    parameter [31:0] BUFFERS = 0,\n    parameter [31:0] TDC_SHAPE = 0\n"
            ") (\n    input  wire        clk,\n    input  wire        rst_i,\n\n    input  wire        wr_i,\n"
            "    input  wire [9:0]  addr_i,\n    input  wire [31:0] wdata_i,\n    input  wire        run_clear_i,\n"
            "    input  wire        safe_i,\n    input  wire        used_i,\n");

@@ -38,6 +38,12 @@ lint rtl/core/pb_clock_monitor.v
 lint -GLINKS=1 rtl/core/pb_line_watch.v
 lint -GLINKS=12 rtl/core/pb_line_watch.v
 lint -GLINKS=64 rtl/core/pb_line_watch.v
+for taps in 2 40 510; do
+    lint -GTAPS=$taps rtl/core/pb_tdc.v
+done
+lint -GLINKS=12 -GLANES=3 -GNODES=1 -GTDC_TAPS=352 bench/sim/sim_top.v
+lint rtl/board/pb_tdc_chain.v
+lint -GLINKS=12 rtl/board/pb_tdc_chain.v
 lint -GCLK_HZ=2000 rtl/core/pb_watchdog.v
 lint -GCLK_HZ=48000000 rtl/core/pb_watchdog.v
 lint rtl/node/ag32_fabric.v

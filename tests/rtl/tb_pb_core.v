@@ -38,6 +38,7 @@ module tb_pb_core;
         .tdma_clk_o(tdma_clk), .tdma_sync_o(tdma_sync), .tdma_drive_o(), .tdma_clk_i(tdma_clk), .tdma_sync_i(tdma_sync),
         .tdma_half_i(tdma_half),
         .link_high_o(), .link_i(~(pull | board)), .link_half_i(half), .link_pull_o(pull),
+        .tdc_taps_i(1'b0), .tdc_enable_o(), .tdc_set_o(), .tdc_calibrate_o(), .tdc_pin_o(),
         .node_nrst_o(nrst), .node_boot0_o(boot0), .uart0_o(uart0_out), .uart0_i(uart0_out & ~uart0_break));
 
     // ---- pins: changes are dumped; where in which phase each line fell last

@@ -21,7 +21,7 @@ module tb_pb_pad;
     genvar g;
     generate for (g = 0; g < LINKS; g = g + 1) begin : g_link
         pullup (link[g]);
-        pb_pad pad (.clk(clk), .drive_i(pull[g]), .level_i(1'b0), .level_o(level[g]), .half_o(half[g]), .pad(link[g]));
+        pb_pad pad (.clk(clk), .drive_i(pull[g]), .level_i(1'b0), .level_o(level[g]), .half_o(half[g]), .raw_o(), .pad(link[g]));
         if (g != OWN)
             assign link[g] = board[g] ? 1'b0 : 1'bz;
     end endgenerate
@@ -31,13 +31,14 @@ module tb_pb_pad;
     wire clock_pin, clock_level, clock_half;
     reg  clock = 1'b0;
     assign clock_pin = clock;
-    pb_pad clock_pad (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(clock_level), .half_o(clock_half), .pad(clock_pin));
+    pb_pad clock_pad (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(clock_level), .half_o(clock_half), .raw_o(), .pad(clock_pin));
 
     pb_core #(.LINKS(LINKS), .LANES(2), .FAULTS(0), .HALF_TICKS(1), .PIN_CLOCKS(2)) core (
         .clk(clk), .rst_i(rst), .host_rx_valid_i(1'b0), .host_rx_data_i(8'd0), .host_rx_ready_o(),
         .host_tx_valid_o(), .host_tx_data_o(), .host_tx_ready_i(1'b1),
         .tdma_clk_o(), .tdma_sync_o(), .tdma_drive_o(), .tdma_clk_i(clock_level), .tdma_sync_i(1'b0), .tdma_half_i(clock_half),
         .link_i(level), .link_half_i(half), .link_pull_o(), .link_high_o(),
+        .tdc_taps_i(1'b0), .tdc_enable_o(), .tdc_set_o(), .tdc_calibrate_o(), .tdc_pin_o(),
         .node_nrst_o(), .node_boot0_o(), .uart0_o(), .uart0_i(1'b1), .alive_o(), .running_o(), .fault_o());
     initial begin
         force core.ctrl        = 3'b010;    // the capture is on; no host is there to do it, nor to take the events

@@ -38,7 +38,7 @@ module tb_pb_receipts;
         .console_i(1'b1), .console_period_i(20'd768),
         .underrun_i(2'd0), .underrun_phase_i(18'd0), .underrun_superframe_i(26'd0),
         .tdma_i(tdma), .tdma_sync_i(tdma_sync), .tdma_second_i(1'b0),
-        .receipt_valid_i(receipt_valid), .receipt_value_i(receipt_value), .receipt_stamp_i(receipt_stamp),
+        .receipt_valid_i(receipt_valid), .receipt_tdc_i(1'b0), .receipt_value_i(receipt_value), .receipt_stamp_i(receipt_stamp),
         .receipt_take_o(receipt_take), .alarm_valid_i(alarm), .alarm_value_i(alarm_value), .alarm_take_o(alarm_take),
         .event_valid_o(valid), .event_o(word), .event_ready_i(ready), .event_level_o(), .lost_o(lost));
 

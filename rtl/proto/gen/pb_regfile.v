@@ -21,7 +21,8 @@ module pb_regfile #(
     parameter LINKS = 12,  // words of each array that exist, 1..64
     parameter [31:0] CLK_HZ = 48000000,
     parameter [31:0] SHAPE = 0,
-    parameter [31:0] BUFFERS = 0
+    parameter [31:0] BUFFERS = 0,
+    parameter [31:0] TDC_SHAPE = 0
 ) (
     input  wire        clk,
     input  wire        rst_i,
@@ -53,6 +54,7 @@ module pb_regfile #(
     output reg  [7:0] join_blank_o,
     input  wire [31:0] line_level0_i,
     input  wire [31:0] line_level1_i,
+    output reg  [7:0] tdc_o,
     output reg  [19:0] console_period_o,
     output reg  [5:0] console_select_o,
     output reg  [15:0] node_reset_o,
@@ -120,8 +122,8 @@ module pb_regfile #(
     end
 
     // A register that was not written since reset is read from the word of its reset value.
-    reg  [20:0] written;
-    wire [20:0] at;
+    reg  [21:0] written;
+    wire [21:0] at;
     reg is_written_q;
     always @(posedge clk) if (`PB_SIM_ACTIVE(used_i))
         is_written_q <= (at & ~written) == 0;
@@ -142,10 +144,11 @@ module pb_regfile #(
     assign at[14] = addr_i == `PB_REG_BYTE_MASK0;
     assign at[15] = addr_i == `PB_REG_BYTE_MASK1;
     assign at[16] = addr_i == `PB_REG_JOIN_BLANK;
-    assign at[17] = addr_i == `PB_REG_CONSOLE_PERIOD;
-    assign at[18] = addr_i == `PB_REG_CONSOLE_SELECT;
-    assign at[19] = addr_i == `PB_REG_NODE_RESET;
-    assign at[20] = addr_i == `PB_REG_NODE_BOOT;
+    assign at[17] = addr_i == `PB_REG_TDC;
+    assign at[18] = addr_i == `PB_REG_CONSOLE_PERIOD;
+    assign at[19] = addr_i == `PB_REG_CONSOLE_SELECT;
+    assign at[20] = addr_i == `PB_REG_NODE_RESET;
+    assign at[21] = addr_i == `PB_REG_NODE_BOOT;
     reg served_written;
     always @*
         case (served_addr_i)
@@ -181,10 +184,11 @@ module pb_regfile #(
             | ({32{at[14]}} & 32'hffffffff)
             | ({32{at[15]}} & 32'hffffffff)
             | ({32{at[16]}} & 32'hff)
-            | ({32{at[17]}} & 32'hfffff)
-            | ({32{at[18]}} & 32'h3f)
-            | ({32{at[19]}} & 32'hffff)
+            | ({32{at[17]}} & 32'hff)
+            | ({32{at[18]}} & 32'hfffff)
+            | ({32{at[19]}} & 32'h3f)
             | ({32{at[20]}} & 32'hffff)
+            | ({32{at[21]}} & 32'hffff)
             | ({32{addr_i[9:6] == 4'h4}} & 32'h3fffff);
     end
     reg [31:0] copy [0:255];
@@ -198,6 +202,7 @@ module pb_regfile #(
         copy[8'd3] = `PB_RATE(CLK_HZ);
         copy[8'd4] = SHAPE;
         copy[8'd5] = BUFFERS;
+        copy[8'd6] = TDC_SHAPE;
         copy[8'd194] = 32'd0;
         copy[8'd213] = 32'd100;
         copy[8'd224] = 32'd24;
@@ -215,6 +220,7 @@ module pb_regfile #(
         copy[8'd243] = 32'd0;
         copy[8'd244] = 32'd0;
         copy[8'd245] = 32'd16;
+        copy[8'd248] = 32'd0;
         copy[8'd192] = 32'd1667;
         copy[8'd193] = 32'd0;
         copy[8'd194] = 32'd0;
@@ -262,7 +268,7 @@ module pb_regfile #(
             | ({32{plain_read_q[10]}} & {16'd0, alarms_i});
     end
 
-    reg [21:0] write_q;
+    reg [22:0] write_q;
     always @(posedge clk) if (`PB_SIM_ACTIVE(used_i || run_clear_i || safe_i || rst_i)) begin
         abort_o <= wr_i && addr_i == `PB_REG_ABORT;
         write_q[0] <= wr_i && addr_i == `PB_REG_SCRATCH;
@@ -283,10 +289,11 @@ module pb_regfile #(
         write_q[15] <= wr_i && addr_i == `PB_REG_BYTE_MASK0;
         write_q[16] <= wr_i && addr_i == `PB_REG_BYTE_MASK1;
         write_q[17] <= wr_i && addr_i == `PB_REG_JOIN_BLANK;
-        write_q[18] <= wr_i && addr_i == `PB_REG_CONSOLE_PERIOD;
-        write_q[19] <= wr_i && addr_i == `PB_REG_CONSOLE_SELECT;
-        write_q[20] <= wr_i && addr_i == `PB_REG_NODE_RESET;
-        write_q[21] <= wr_i && addr_i == `PB_REG_NODE_BOOT;
+        write_q[18] <= wr_i && addr_i == `PB_REG_TDC;
+        write_q[19] <= wr_i && addr_i == `PB_REG_CONSOLE_PERIOD;
+        write_q[20] <= wr_i && addr_i == `PB_REG_CONSOLE_SELECT;
+        write_q[21] <= wr_i && addr_i == `PB_REG_NODE_RESET;
+        write_q[22] <= wr_i && addr_i == `PB_REG_NODE_BOOT;
         if (rst_i) begin
             write_q <= 0;
             written <= 0;
@@ -305,6 +312,7 @@ module pb_regfile #(
             byte_mask0_o <= 32'd0;
             byte_mask1_o <= 32'd0;
             join_blank_o <= 8'd16;
+            tdc_o <= 8'd0;
             console_period_o <= 20'd1667;
             console_select_o <= 6'd0;
             node_reset_o <= 16'd0;
@@ -330,15 +338,18 @@ module pb_regfile #(
             if (write_q[15]) begin byte_mask0_o <= wdata_i[31:0]; written[14] <= 1'b1; end
             if (write_q[16]) begin byte_mask1_o <= wdata_i[31:0]; written[15] <= 1'b1; end
             if (write_q[17]) begin join_blank_o <= wdata_i[7:0]; written[16] <= 1'b1; end
-            if (write_q[18]) begin console_period_o <= wdata_i[19:0]; written[17] <= 1'b1; end
-            if (write_q[19]) begin console_select_o <= wdata_i[5:0]; written[18] <= 1'b1; end
-            if (write_q[20]) begin node_reset_o <= wdata_i[15:0]; written[19] <= 1'b1; end
-            if (write_q[21]) begin node_boot_o <= wdata_i[15:0]; written[20] <= 1'b1; end
+            if (write_q[18]) begin tdc_o <= wdata_i[7:0]; written[17] <= 1'b1; end
+            if (write_q[19]) begin console_period_o <= wdata_i[19:0]; written[18] <= 1'b1; end
+            if (write_q[20]) begin console_select_o <= wdata_i[5:0]; written[19] <= 1'b1; end
+            if (write_q[21]) begin node_reset_o <= wdata_i[15:0]; written[20] <= 1'b1; end
+            if (write_q[22]) begin node_boot_o <= wdata_i[15:0]; written[21] <= 1'b1; end
             if (safe_i) begin
+                tdc_o <= 8'd0;
+                written[17] <= 1'b0;
                 node_reset_o <= 16'd0;
-                written[19] <= 1'b0;
-                node_boot_o <= 16'd0;
                 written[20] <= 1'b0;
+                node_boot_o <= 16'd0;
+                written[21] <= 1'b0;
             end
         end
     end

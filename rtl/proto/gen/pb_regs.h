@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#define PB_MAP_HASH 0x43c79354u
+#define PB_MAP_HASH 0x8bbd327eu
 #define PB_ID_VALUE 0x50424331u
 
 #define PB_REG_ID 0x000u /* constant */
@@ -31,6 +31,9 @@
 #define PB_BUFFERS_PLAY_BYTES_MASK 0xffffu
 #define PB_BUFFERS_EVENTS_LSB 16
 #define PB_BUFFERS_EVENTS_MASK 0xffffu
+#define PB_REG_TDC_SHAPE 0x006u /* constant */
+#define PB_TDC_SHAPE_TAPS_LSB 0
+#define PB_TDC_SHAPE_TAPS_MASK 0x1ffu
 #define PB_REG_CTRL 0x010u /* read/write */
 #define PB_CTRL_RUN_LSB 0
 #define PB_CTRL_RUN_MASK 0x1u
@@ -70,6 +73,13 @@
 #define PB_REG_JOIN_BLANK 0x035u /* read/write */
 #define PB_REG_LINE_LEVEL0 0x036u /* read only */
 #define PB_REG_LINE_LEVEL1 0x037u /* read only */
+#define PB_REG_TDC 0x038u /* read/write, safe */
+#define PB_TDC_PIN_LSB 0
+#define PB_TDC_PIN_MASK 0x3fu
+#define PB_TDC_ENABLE_LSB 6
+#define PB_TDC_ENABLE_MASK 0x1u
+#define PB_TDC_CALIBRATE_LSB 7
+#define PB_TDC_CALIBRATE_MASK 0x1u
 #define PB_REG_CONSOLE_PERIOD 0x040u /* read/write */
 #define PB_REG_CONSOLE_SELECT 0x041u /* read/write */
 #define PB_REG_NODE_RESET 0x042u /* read/write, safe */
@@ -117,6 +127,7 @@
 #define PB_EVENT_FAULT 0x09u
 #define PB_EVENT_ALARM 0x0au
 #define PB_EVENT_TDMA 0x0bu
+#define PB_EVENT_TDC 0x0cu
 #define PB_EVENT_LINK_CLOCK 0x3fu
 #define PB_EVENT_HALF_UNKNOWN 0x00u
 #define PB_EVENT_HALF_FIRST 0x01u
@@ -342,6 +353,19 @@
 #define PB_EVENT_TDMA_HALF_LSB 1
 #define PB_EVENT_TDMA_HALF_WIDTH 2
 #define PB_EVENT_TDMA_HALF_MASK 0x3u
+#define PB_EVENT_TDC_BITS 22u /* Value of TDC; its stamp is that of an EDGE or TDMA event of the same edge, but for the delay of the multiplexer */
+#define PB_EVENT_TDC_CODE_LSB 0
+#define PB_EVENT_TDC_CODE_WIDTH 9
+#define PB_EVENT_TDC_CODE_MASK 0x1ffu
+#define PB_EVENT_TDC_LEVEL_LSB 9
+#define PB_EVENT_TDC_LEVEL_WIDTH 1
+#define PB_EVENT_TDC_LEVEL_MASK 0x1u
+#define PB_EVENT_TDC_BUBBLE_LSB 10
+#define PB_EVENT_TDC_BUBBLE_WIDTH 1
+#define PB_EVENT_TDC_BUBBLE_MASK 0x1u
+#define PB_EVENT_TDC_MISSED_LSB 11
+#define PB_EVENT_TDC_MISSED_WIDTH 4
+#define PB_EVENT_TDC_MISSED_MASK 0xfu
 #define PB_PLAY_RECORD_BITS 112u /* Head of a slot player record; its data bytes follow, sent 8N1, LSB first, without a gap */
 #define PB_PLAY_RECORD_BYTES 14u
 #define PB_PLAY_RECORD_TARGET_LSB 0
@@ -459,6 +483,7 @@ static inline void pb_bytes_put(uint8_t *bytes, unsigned lsb, unsigned width, ui
     X(CLK_HZ, 0x003u, 0, 'C', 0x0u, 32) \
     X(SHAPE, 0x004u, 0, 'C', 0x0u, 30) \
     X(BUFFERS, 0x005u, 0, 'C', 0x0u, 32) \
+    X(TDC_SHAPE, 0x006u, 0, 'C', 0x0u, 9) \
     X(CTRL, 0x010u, 0, 'W', 0x0u, 3) \
     X(ABORT, 0x011u, 0, 'S', 0x0u, 1) \
     X(STATUS, 0x012u, 0, 'R', 0x0u, 17) \
@@ -482,6 +507,7 @@ static inline void pb_bytes_put(uint8_t *bytes, unsigned lsb, unsigned width, ui
     X(JOIN_BLANK, 0x035u, 0, 'W', 0x10u, 8) \
     X(LINE_LEVEL0, 0x036u, 0, 'R', 0x0u, 32) \
     X(LINE_LEVEL1, 0x037u, 0, 'R', 0x0u, 32) \
+    X(TDC, 0x038u, 0, 'W', 0x0u, 8) \
     X(CONSOLE_PERIOD, 0x040u, 0, 'W', 0x683u, 20) \
     X(CONSOLE_SELECT, 0x041u, 0, 'W', 0x0u, 6) \
     X(NODE_RESET, 0x042u, 0, 'W', 0x0u, 16) \

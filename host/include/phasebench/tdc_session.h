@@ -1,0 +1,35 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The time-to-digital converter of an open core. Its clock must be stopped. Events that wait in the core are
+ * discarded.
+ */
+#ifndef PHASEBENCH_TDC_SESSION_H
+#define PHASEBENCH_TDC_SESSION_H
+
+#include "phasebench/api.h"
+#include "phasebench/device.h"
+#include "phasebench/tdc.h"
+
+#include <signal.h>
+
+PB_API_BEGIN
+
+/* PB_ERR_UNSUPPORTED: the core has none. */
+int pb_tdc_taps(unsigned *taps, struct pb_device *device, struct pb_diag *diag);
+/* What tells the layouts of two cores apart. It does not know of the seed of a layout: calibrate again after
+ * flashing. */
+void pb_tdc_bitstream(char name[PB_TDC_NAME], const struct pb_device_info *info, unsigned taps);
+
+/* Counts edges of the oscillator until there are `hits` rises and as many falls. Sets all of the table but
+ * its board and its time. stop: as of struct pb_run_options. PB_ERR_UNSUPPORTED; PB_ERR_TIMEOUT: no edge
+ * comes; PB_ERR_INTERRUPTED; else as pb_device_poll. The table is not checked. */
+int pb_tdc_calibrate(struct pb_tdc_table *table, struct pb_device *device, uint64_t hits,
+                     const volatile sig_atomic_t *stop, struct pb_diag *diag);
+/* Measures its rate, by some thousand edges. */
+int pb_tdc_oscillator(double *oscillator_hz, struct pb_device *device, const volatile sig_atomic_t *stop,
+                      struct pb_diag *diag);
+
+PB_API_END
+
+#endif
