@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "history_keep.h"
 #include "output.h"
+#include "rigs.h"
 #include "rows.h"
 #include "runner.h"
 #include "target.h"
@@ -18,7 +19,7 @@
 #define OUTPUT_VALIDATION_JSON "validation.json"
 enum { LIMITS_FILE_MOST = 1 << 20 };
 
-enum form { FORM_TEXT, FORM_JSON, FORM_TAP };
+enum form { FORM_TEXT, FORM_JSON, FORM_TAP, FORM_NONE };
 
 struct request {
     struct source_overrides overrides;
@@ -31,6 +32,13 @@ struct request {
     unsigned timeout_s;
     char **argv; /* of the command line that repeats it */
     int argc;
+};
+
+/* What is left of the validation of one board of several. */
+struct outcome {
+    enum pb_go go;
+    bool ran;
+    char look[200];
 };
 
 static const char *const profile_name[VALIDATE_PROFILES] = {"quick", "full", "characterise"};
@@ -197,6 +205,8 @@ static int report(const struct request *request, const struct files *files, stru
         exit_code = cli_worse(exit_code, output_form(&files->junit, write_junit, validation));
     if (request->csv_path)
         exit_code = cli_worse(exit_code, output_form(&files->csv, write_csv, validation));
+    if (request->form == FORM_NONE)
+        return exit_code;
     const int code = request->form == FORM_JSON  ? pb_report_validation_json(stdout, validation)
                      : request->form == FORM_TAP ? pb_report_validation_tap(stdout, validation)
                                                  : pb_report_validation_text(stdout, validation, &style);
@@ -204,6 +214,14 @@ static int report(const struct request *request, const struct files *files, stru
     if (exit_code == CLI_PASS && request->out && request->form == FORM_TEXT)
         cli_say("report       %s/" OUTPUT_VALIDATION_PAGE, request->out);
     return cli_worse(exit_code, cli_flush());
+}
+
+static void take_outcome(struct outcome *outcome, const struct pb_validation *validation)
+{
+    const struct pb_step *look = pb_validation_first(validation);
+    *outcome = (struct outcome){.go = pb_validation_go(validation), .ran = true};
+    if (look)
+        snprintf(outcome->look, sizeof outcome->look, "%s: %.160s", look->id, look->reason);
 }
 
 static int run(struct validator *validator, const struct request *request, const struct files *files)
@@ -232,7 +250,8 @@ static int prepare(struct validator *validator, const struct request *request, s
     return exit_code;
 }
 
-static int validate(struct request *request, const char *scenario_path)
+/* *outcome, unless NULL, is set when the steps were tried. */
+static int validate(struct request *request, const char *scenario_path, struct outcome *outcome)
 {
     struct pb_validation validation = {.unit = ""};
     struct validator validator = {.rig_url = request->rig_url,
@@ -258,10 +277,121 @@ static int validate(struct request *request, const char *scenario_path)
     if (exit_code == CLI_PASS) {
         describe(&validator, request);
         exit_code = run(&validator, request, &files);
+        if (outcome)
+            take_outcome(outcome, &validation);
     }
     pb_validation_clear(&validation);
     source_close(&validator.source);
     return exit_code;
+}
+
+/* ---- several boards */
+
+struct all {
+    const struct request *request;
+    const struct rigs *rigs;
+    const char *scenario_path;
+    json_t *list; /* owned; of --json */
+    size_t go, done;
+    int exit_code;
+};
+
+/* What the board is called in the reports: its unit, or the FPGA board. */
+static const char *unit_of(const struct pb_map_entry *entry)
+{
+    return *entry->node.unit ? entry->node.unit : pb_map_name(entry);
+}
+
+/* DIR/UNIT; what cannot be in the name of a folder becomes '_'. */
+static int folder_of(char path[OUTPUT_PATH_SIZE], const char *out, const struct pb_map_entry *entry)
+{
+    char name[PB_MAP_URL_SIZE];
+    snprintf(name, sizeof name, "%s", unit_of(entry));
+    for (char *at = name; *at; at++)
+        if (*at == '/' || (at == name && *at == '.'))
+            *at = '_';
+    return output_path(path, out, name) ? CLI_PASS : CLI_BENCH_FAILED;
+}
+
+static int work(void *context, const struct pb_map_entry *entry, size_t index, void *share)
+{
+    const struct all *all = context;
+    struct request one = *all->request;
+    char out[OUTPUT_PATH_SIZE];
+    (void)index;
+    one.rig_url = entry->rig;
+    one.history.unit = unit_of(entry);
+    if (*entry->station)
+        one.history.station = entry->station;
+    if (*entry->node.kind && !one.node)
+        one.node = entry->node.kind;
+    if (entry->node.address_given && !one.address_given) {
+        one.address = entry->node.address;
+        one.address_given = true;
+    }
+    one.form = FORM_NONE;
+    one.quiet = true;
+    if (one.out && folder_of(out, one.out, entry))
+        return CLI_BENCH_FAILED;
+    one.out = one.out ? out : NULL;
+    return validate(&one, all->scenario_path, share);
+}
+
+static void ended(void *context, size_t index, int exit_code, const char *failure, const void *share)
+{
+    struct all *all = context;
+    const struct pb_map_entry *entry = rigs_entry(all->rigs, index);
+    const struct outcome *outcome = share;
+    const char *const go = outcome->ran ? pb_go_name(outcome->go) : "not tried";
+    all->done++;
+    all->go += outcome->ran && (outcome->go == PB_GO || outcome->go == PB_GO_MARGINAL);
+    all->exit_code = cli_worse(all->exit_code, failure ? CLI_BENCH_FAILED : exit_code);
+    if (all->list)
+        cli_json_add(all->list, json_pack("{s:o, s:s, s:s, s:o, s:i}", "unit", cli_json_text(unit_of(entry)),
+                                          "rig", entry->rig, "go", go, "look_at",
+                                          cli_json_text(failure ? failure : outcome->look), "exit_code",
+                                          failure ? CLI_BENCH_FAILED : exit_code));
+    else
+        cli_say("%-16s  %-15s  %-24s  %s", go, unit_of(entry), entry->rig, failure ? failure : outcome->look);
+}
+
+/* The wall time of a validation; a run in it has a limit of its own. */
+static unsigned limit_s(const struct request *request)
+{
+    static const unsigned limit[VALIDATE_PROFILES] = {3600, 6 * 3600, 24 * 3600};
+    return limit[request->profile];
+}
+
+static int validate_all(const struct request *request, const char *scenario_path)
+{
+    struct rigs rigs;
+    if (request->junit_path || request->csv_path || request->events_path || request->form == FORM_TAP ||
+        request->history.unit)
+        return cli_fail(CLI_USAGE,
+                        "validate: --serial, --tap, --junit, --csv and --events are of one board; the map "
+                        "names the units, and --out has a folder for each");
+    int exit_code = rigs_open(&rigs, request->rig_url);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    struct all all = {.request = request,
+                      .rigs = &rigs,
+                      .scenario_path = scenario_path,
+                      .list = request->form == FORM_JSON ? json_array() : NULL};
+    const struct rigs_tasks tasks = {.work = work,
+                                     .ended = ended,
+                                     .context = &all,
+                                     .share_bytes = sizeof(struct outcome),
+                                     .limit_s = limit_s(request)};
+    exit_code = rigs_run(&rigs, &tasks);
+    exit_code = cli_worse(exit_code, all.exit_code);
+    if (all.list)
+        exit_code =
+            cli_worse(exit_code, cli_print_json(json_pack("{s:i, s:i, s:o}", "boards", (int)rigs.count, "go",
+                                                          (int)all.go, "validations", all.list)));
+    else
+        cli_say("%zu of %zu boards are a go", all.go, rigs.count);
+    rigs_close(&rigs);
+    return cli_worse(exit_code, cli_flush());
 }
 
 /* ---- command line */
@@ -283,7 +413,8 @@ static const struct cli_option options[] = {
      .help = "kind of the node, or the path of its firmware, in place of the scenario's", .gap = true},
     {"address", "A", CLI_NUMBER, CLI_AT(request, address), CLI_GIVEN(request, address_given),
      .most = PB_WIRE_NODES_MAX - 1, .otherwise = "the scenario's", .help = "address of the node"},
-    CLI_ROW_RIG(request, rig_url),
+    {"rig", "URL", CLI_RIG, CLI_AT(request, rig_url), .words = CLI_RIG_WORDS, .otherwise = "sim:",
+     .help = CLI_RIG_HELP "; map:FILE: all enabled boards of a hardware map at once (docs/map.md)"},
     CLI_ROW_SEED(request, overrides.seed, overrides.seed_given),
     CLI_ROW_TIMEOUT(request, timeout_s, "limit of wall time of each run",
                     .otherwise = RUNNER_TIMEOUT_DEFAULT " and twice the length of the run"),
@@ -325,6 +456,7 @@ const struct cli_verb verb_validate = {
     .examples = "  phasebench validate --serial TM-0042 --out TM-0042\n"
                 "  phasebench validate --node ./mynode.so --profile full\n"
                 "  phasebench validate board.yaml --rig ftdi: --serial TM-0042 --history line.db\n"
+                "  phasebench validate board.yaml --rig map:station.yaml --out today\n"
                 "  phasebench validate --only lines,ports --json\n",
     .run = cmd_validate,
 };
@@ -336,5 +468,8 @@ int cmd_validate(int argc, char **argv)
     char **const operand = cli_parse(&verb_validate, &request, argc, argv, &exit_code);
     if (!operand)
         return exit_code;
-    return request.list ? list() : validate(&request, operand[0]);
+    if (request.list)
+        return list();
+    return pb_map_url(request.rig_url) ? validate_all(&request, operand[0])
+                                       : validate(&request, operand[0], NULL);
 }

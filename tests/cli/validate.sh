@@ -118,6 +118,29 @@ exits 'the list of steps' 0 validate --list
 says '... has the lines' '^lines +quick '
 says '... and the soak' '^soak +full '
 
+# ---------------------------------------------------------------- several boards
+
+cat > station.yaml <<'YAML'
+boards:
+  - {serial: A1, rig: 'sim:', node: {kind: native, unit: TM-1}, station: hall-1}
+  - {serial: A2, rig: 'sim:', node: {kind: contract, unit: TM-2, address: 3}}
+  - {serial: A3, rig: 'tty:/dev/nothing', node: {unit: TM-3}}
+  - {serial: A4, rig: 'sim:', enabled: no}
+YAML
+exits 'all boards of a map, one of them absent' 4 validate board.yaml --rig map:station.yaml --only bench,lines,identity \
+    --out hall --json
+python3 - >err 2>&1 <<'PY'
+import json
+v = json.load(open("out"))
+by = {x["unit"]: x for x in v["validations"]}
+assert v["boards"] == 3 and v["go"] == 2 and sorted(by) == ["TM-1", "TM-2", "TM-3"], by
+assert by["TM-1"]["go"] == by["TM-2"]["go"] == "go" and by["TM-3"]["go"] == "bench not ready", by
+assert json.load(open("hall/TM-1/validation.json"))["station"] == "hall-1"
+assert "addr=3" in json.load(open("hall/TM-2/validation.json"))["nodes"]
+PY
+point '... each with its unit, station, node and report' $?
+refuses 'one serial number for all' 2 'the map names the units' validate --rig map:station.yaml --serial X
+
 # ---------------------------------------------------------------- early ends
 
 exits 'a full disk for the events' 4 validate board.yaml --only identity --events /dev/full
