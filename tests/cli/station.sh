@@ -51,6 +51,50 @@ code=$? command='station, interrupted'
 [ "$code" -eq 0 ]
 point 'Ctrl-C ends the station with exit code 0' $?
 
+# ---------------------------------------------------------------- real validations
+
+cat > board.yaml <<'YAML'
+name: board
+cube: {dims: 2}
+nodes:
+  - {address: 1}
+traffic:
+  - {from: 0, to: 3}
+YAML
+sed 's/{address: 1}/{address: 1, kind: contract, defect: silent}/' board.yaml > dead.yaml
+# served NAME SCENARIO GO: a unit through the station with phasebench validate itself; its outcome.
+served() {
+    command="station $2"
+    "$bin" station "$2" --listen 127.0.0.1:0 --out "real-$1" > "served-$1" 2> err &
+    station=$!
+    wait_for 'http://' "served-$1"
+    python3 - "$(sed -n 's|.*http://\(127.0.0.1:[0-9]*\)/.*|\1|p' "served-$1")" "$1" > out <<'PY'
+import json, sys, time, urllib.request
+host, serial = sys.argv[1:]
+def ask(path, body=None):
+    request = urllib.request.Request("http://" + host + path, body, {"Origin": "http://" + host, "Content-Type": "application/json"})
+    return json.load(urllib.request.urlopen(request, timeout=30))
+ask("/api/start", json.dumps({"serial": serial, "operator": "ann"}).encode())
+deadline = time.time() + 300
+while time.time() < deadline:
+    state = ask("/api/state")
+    if state["phase"] == "ended":
+        print(state["run"]["go"], [s["state"] for s in state["run"]["steps"]])
+        break
+    time.sleep(0.2)
+PY
+    kill -INT $station
+    wait $station
+    code=$?
+    [ "$code" -eq 0 ] && grep -q "^$3 " out && [ -s "real-$1/$1"-*/validation.html ]
+}
+if command -v python3 > /dev/null; then
+    served TM-1 board.yaml go
+    point 'a sound board through phasebench validate is green' $?
+    served TM-2 dead.yaml no-go
+    point '... a dead one red' $?
+fi
+
 # ---------------------------------------------------------------- clients and validations
 
 if command -v python3 > /dev/null; then
