@@ -77,8 +77,9 @@ assert len(rows) == len(values), "rows"
 PY
 point '... JSON, CSV and events agree, bounds and margins by a second computation' $?
 
-exits 'a late node is a no-go' 1 validate late.yaml --only lines,ports --out no --json
+exits 'a late node is a no-go' 1 validate late.yaml --only lines,ports,forwarding --out no --json
 says '... at step ports' '"id": "ports"'
+says '... and what rests on it is skipped' '"reason": "it rests on ports, which did not pass"'
 [ -s no/send/report.html ] && [ -s no/send/result.json ]
 point '... with the report of the run' $?
 exits '... again as TAP' 1 validate late.yaml --only ports --tap
