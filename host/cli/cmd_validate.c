@@ -167,7 +167,7 @@ static void describe(struct validator *validator, const struct request *request)
     COPY(scenario, scenario->name);
     COPY(scenario_path, scenario->path);
     COPY(rig, request->rig_url ? request->rig_url : "sim:");
-    COPY(profile, profile_name[request->profile]);
+    COPY(profile, request->only ? "part" : profile_name[request->profile]); /* no first pass of a profile */
     COPY(program, PB_VERSION);
 #undef COPY
     for (int i = 0; i < request->argc && length < sizeof validation->command; i++)

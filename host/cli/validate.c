@@ -135,12 +135,14 @@ static unsigned choose(const struct validator *validator, const char *only,
     return steps;
 }
 
-/* The first step that this one rests on and that was tried without a pass; NULL: none. */
-static const struct pb_step *missing(const struct pb_validation *validation, const char *rests)
+/* The first step that this one rests on and that was tried without a pass, or not tried; NULL: none. */
+static const struct pb_step *missing(const struct validator *validator, const char *rests)
 {
+    const struct pb_validation *validation = validator->validation;
     for (unsigned i = 0; i + 1 < validation->steps; i++) {
         const struct pb_step *step = &validation->step[i];
-        if (has_word(rests, step->id) && step->state != PB_STEP_PASS && step->state != PB_STEP_MARGINAL)
+        if (has_word(rests, step->id) && !validator->spared[i] && step->state != PB_STEP_PASS &&
+            step->state != PB_STEP_MARGINAL)
             return step;
     }
     return NULL;
@@ -150,13 +152,14 @@ static enum pb_step_state climb(struct validator *validator, const struct valida
 {
     struct pb_validation *validation = validator->validation;
     struct pb_step *step = &validation->step[validation->steps - 1];
-    const struct pb_step *before = missing(validation, def->rests);
+    const struct pb_step *before = missing(validator, def->rests);
     if (before) {
         snprintf(step->reason, sizeof step->reason, "it rests on %s, which did not pass", before->id);
         return PB_STEP_SKIPPED;
     }
     const int code = def->climb(validator);
     snprintf(step->reason, sizeof step->reason, "%.399s", validator->reason);
+    validator->spared[validation->steps - 1] = code == VALIDATE_SKIP;
     if (code == VALIDATE_SKIP)
         return PB_STEP_SKIPPED;
     if (code == PB_ERR_INTERRUPTED && !*validation->incomplete)

@@ -49,11 +49,13 @@ struct validator {
     struct pb_validation *validation;
     struct validate_live live;
     unsigned runs, runs_expected;    /* of the present step, for its progress */
+    bool spared[PB_STEPS_MAX];       /* steps that returned VALIDATE_SKIP */
     char reason[400];                /* of a step that ends in error, or is skipped */
 };
 
-/* A step returns 0: its values decide; VALIDATE_SKIP with validator->reason; or a negative code with the
- * reason: nothing is decided. PB_ERR_NODE: the node failed, for the reason; no value shows it. */
+/* A step returns 0: its values decide; VALIDATE_SKIP with validator->reason: the network, the node or the
+ * core has nothing that it could test, and steps that rest on it go on; or a negative code with the reason:
+ * nothing is decided. PB_ERR_NODE: the node failed, for the reason; no value shows it. */
 #define VALIDATE_SKIP 1
 struct validate_step {
     const char *id, *purpose;
@@ -100,8 +102,8 @@ struct validate_case {
 /* Adds place: value; both borrowed. */
 void validate_set(struct validate_case *one, const char *place, const char *value);
 
-/* Runs it. Returns 0 with a result of any verdict but inconclusive; VALIDATE_SKIP: the scenario is refused,
- * for the reason; else a negative code with the reason. The caller frees *out with pb_result_free. */
+/* Runs it. Returns 0 with a result of any verdict but inconclusive, or a negative code with the reason;
+ * PB_ERR_CONFIG: the scenario is refused. The caller frees *out with pb_result_free. */
 int validate_play(struct validator *validator, const struct validate_case *one, struct pb_result **out);
 
 /* Appends `findings/NAME`: violations of the contract, with the first of them as note. The report of a run
@@ -120,6 +122,8 @@ uint64_t validate_count(const struct validate_case *one, const struct pb_result 
 /* False: the node has its phase rate, bit rate and payload in its flash. Then a run at another phase rate
  * says nothing of its counters, which rest on the nominal period. */
 bool validate_is_settable(const struct validator *validator);
+/* The answer of a step that needs a phase clock of the bench: it is skipped. */
+int validate_foreign_clock(struct validator *validator);
 /* What counts in a run at another phase rate, for validate_case.counts. */
 bool (*validate_counts_of(const struct validator *validator))(const struct pb_result *result,
                                                               const struct pb_finding *finding);

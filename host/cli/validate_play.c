@@ -129,8 +129,6 @@ int validate_play(struct validator *validator, const struct validate_case *one, 
     struct pb_diag diag = {.text = ""};
     *out = NULL;
     int code = make(validator, one, &scenario, &diag);
-    if (code == PB_ERR_CONFIG)
-        return validate_because(validator, VALIDATE_SKIP, "%.390s", diag.text);
     if (code)
         return validate_because(validator, code, "%.390s", diag.text);
     code = run(validator, one, scenario, out, &diag);
@@ -139,9 +137,7 @@ int validate_play(struct validator *validator, const struct validate_case *one, 
     const struct pb_result *result = *out;
     if (result)
         take_conditions(validator->validation, result);
-    if (code == PB_ERR_CONFIG)
-        code = validate_because(validator, VALIDATE_SKIP, "%.390s", diag.text);
-    else if (code)
+    if (code)
         validate_because(validator, code, "run %s: %.370s", one->name, diag.text);
     else if (result->verdict == PB_VERDICT_INCONCLUSIVE && !one->may_be_inconclusive)
         code = validate_because(validator, PB_ERR_LINK, "run %s: %.250s", one->name, result->reason);

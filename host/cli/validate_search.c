@@ -23,13 +23,15 @@ struct sweep {
     unsigned in, out;  /* ports */
     int32_t step_ppm;
     unsigned slow, fast; /* steps to either side */
+    unsigned first;      /* superframe of the slowest frame */
 };
 
 /* A slow frame must end in its phase. */
 static struct sweep plan_sweep(const struct validator *validator)
 {
     const struct pb_scenario *scenario = validator->source.scenario;
-    struct sweep sweep = {.step_ppm = validator->profile == VALIDATE_QUICK  ? 5000
+    struct sweep sweep = {.first = scenario->follow,
+                          .step_ppm = validator->profile == VALIDATE_QUICK  ? 5000
                                       : validator->profile == VALIDATE_FULL ? 2000
                                                                             : BAUD_LEAST_STEP_PPM};
     const double frame_ps = 10.0 * scenario->frame_bytes * PS_PER_S / (double)scenario->baud_hz,
@@ -56,7 +58,7 @@ static char *sweep_faults(const struct validator *validator, const struct sweep 
             fprintf(stream,
                     "%s{kind: baud, node: 0x%" PRIX32 ", dimension: %u, superframe: %u, ppm: %" PRId32
                     " ppm}",
-                    any ? ", " : "[", scenario->node[0].address, sweep->in, k,
+                    any ? ", " : "[", scenario->node[0].address, sweep->in, sweep->first + k,
                     ((int32_t)k - (int32_t)sweep->slow) * sweep->step_ppm);
             any = true;
         }
@@ -85,7 +87,8 @@ static int add_side(struct validator *validator, const struct pb_result *result,
     const unsigned steps = direction < 0 ? sweep->slow : sweep->fast;
     unsigned k = 0;
     while (k < steps &&
-           was_received(result, (unsigned)((int)sweep->slow + direction * (int)(k + 1)), sweep->out))
+           was_received(result, sweep->first + (unsigned)((int)sweep->slow + direction * (int)(k + 1)),
+                        sweep->out))
         k++;
     struct pb_item_value value = validate_value(item, (int64_t)k * sweep->step_ppm, steps);
     value.node = 0;
@@ -109,15 +112,17 @@ static int sweep_port(struct validator *validator, const struct sweep *sweep)
     struct pb_result *result = NULL;
     if (!faults)
         return validate_because(validator, PB_ERR_MEMORY, "no memory for the frames");
-    snprintf(traffic, sizeof traffic, "[{from: 0x%" PRIX32 ", to: 0x%" PRIX32 ", repeat: %u}]",
+    snprintf(traffic, sizeof traffic,
+             "[{from: 0x%" PRIX32 ", to: 0x%" PRIX32 ", superframe: %u, repeat: %u}]",
              pb_network_neighbour(&scenario->network, node, sweep->in),
-             pb_network_neighbour(&scenario->network, node, sweep->out), sweep->slow + sweep->fast + 1);
-    snprintf(superframes, sizeof superframes, "%u", sweep->slow + sweep->fast + 2);
+             pb_network_neighbour(&scenario->network, node, sweep->out), sweep->first,
+             sweep->slow + sweep->fast + 1);
+    snprintf(superframes, sizeof superframes, "%u", sweep->first + sweep->slow + sweep->fast + 2);
     validate_set(&one, "traffic", traffic);
     validate_set(&one, "faults", faults);
     validate_set(&one, "superframes", superframes);
     int code = validate_play(validator, &one, &result);
-    if (!code && !was_received(result, sweep->slow, sweep->out))
+    if (!code && !was_received(result, sweep->first + sweep->slow, sweep->out))
         code = validate_because(validator, PB_ERR_NODE,
                                 "link %u: a frame of the nominal bit rate is not received", sweep->in);
     if (!code && sweep->slow)
@@ -165,7 +170,7 @@ static int64_t frame_ps(const struct validator *validator, const struct phase_se
     return (int64_t)llround(10.0 * bytes * PS_PER_S / (double)search->baud_hz);
 }
 
-/* passes: the node is right in a phase of this length. VALIDATE_SKIP: the scenario is refused. */
+/* passes: the node is right in a phase of this length. PB_ERR_CONFIG: the scenario is refused. */
 static int try_phase(struct validator *validator, const struct phase_search *search, int64_t phase_ps,
                      bool *passes)
 {
@@ -213,7 +218,7 @@ static int search_phase(struct validator *validator, const struct phase_search *
     while (right - fails > resolution && !code) {
         const int64_t middle = fails + (right - fails) / 2;
         code = try_phase(validator, search, middle, &passes);
-        if (code == VALIDATE_SKIP) { /* the guards leave no room */
+        if (code == PB_ERR_CONFIG) { /* the guards leave no room */
             *validator->reason = '\0';
             passes = false;
             code = PB_OK;
@@ -247,6 +252,8 @@ static int add_phase(struct validator *validator, const struct phase_search *sea
 
 int validate_step_phase(struct validator *validator)
 {
+    if (validator->source.scenario->follow)
+        return validate_foreign_clock(validator);
     static const uint64_t rates[] = {250000, 500000, 1000000, 2000000};
     const uint64_t base_hz = validator->source.scenario->baud_hz;
     int code = PB_OK;
@@ -259,7 +266,7 @@ int validate_step_phase(struct validator *validator)
             continue;
         snprintf(name, sizeof name, "%" PRIu64 " kbaud", search.baud_hz / 1000);
         code = search_phase(validator, &search, &least_ps, &step_ps);
-        if (code == VALIDATE_SKIP && search.baud_hz != base_hz) { /* the node has no such bit rate */
+        if (code == PB_ERR_CONFIG && search.baud_hz != base_hz) { /* the node has no such bit rate */
             *validator->reason = '\0';
             code = PB_OK;
         } else if (!code && !least_ps) {
@@ -275,6 +282,8 @@ int validate_step_phase(struct validator *validator)
 /* The shortest frame at the highest bit rate of a simulated node; of a board its own frame. */
 int validate_step_ceiling(struct validator *validator)
 {
+    if (validator->source.scenario->follow)
+        return validate_foreign_clock(validator);
     const struct pb_scenario *scenario = validator->source.scenario;
     struct phase_search search = {"ceiling", scenario->baud_hz, 0};
     int64_t least_ps = 0, step_ps = 0;
@@ -284,7 +293,7 @@ int validate_step_ceiling(struct validator *validator)
         search.payload = 1;
     }
     int code = search_phase(validator, &search, &least_ps, &step_ps);
-    if (code == VALIDATE_SKIP && validate_is_settable(validator)) {
+    if (code == PB_ERR_CONFIG && validate_is_settable(validator)) {
         search = (struct phase_search){"ceiling", scenario->baud_hz, 0};
         *validator->reason = '\0';
         code = search_phase(validator, &search, &least_ps, &step_ps);

@@ -43,8 +43,9 @@ static unsigned ports_of(const struct pb_network *network, unsigned digit)
 static void message(struct list *list, uint32_t from, uint32_t to, uint32_t superframe, uint32_t every,
                     uint32_t repeat)
 {
+    /* The bench follows a clock of another controller from some phase of superframe 0 on. */
     fprintf(list->stream, "%s{from: 0x%" PRIX32 ", to: 0x%" PRIX32 ", superframe: %" PRIu32,
-            list->any ? ", " : "[", from, to, superframe);
+            list->any ? ", " : "[", from, to, superframe + list->scenario->follow);
     if (every > 1)
         fprintf(list->stream, ", every: %" PRIu32, every);
     if (repeat)

@@ -89,6 +89,24 @@ says '... is of that kind' 'node=contract addr=2A3'
 exits 'another address' 0 validate --only identity --address 0x123
 says '... is taken' 'addr=123'
 
+# ---------------------------------------------------------------- other boards
+
+sed 's/^nodes:/clock: {source: external, error: 20 ppm, jitter: 100 ns}\nnodes:/' board.yaml > outside.yaml
+exits 'a board under the clock of another controller' 0 validate outside.yaml --only bench,lines,identity,clock,ports,idle,disturbed
+says '... with what needs a clock of the bench left out' '^SKIPPED +disturbed: the phase clock is that of another controller'
+sed 's/{address: 1}/{address: 1, kind: ref}/' board.yaml > ref.yaml
+exits 'a node without counters' 0 validate ref.yaml --only clock,ports --json
+! grep -q '"name": "receive_errors"' out && grep -q '"name": "send_errors/link1"' out
+point '... has no receive errors' $?
+printf 'name: one\ncube: {dims: 1}\nnodes: [{address: 1}]\ntraffic: [{from: 0, to: 1}]\n' > one.yaml
+exits 'a node that forwards nothing' 0 validate one.yaml --only forwarding,load
+says '... is tried at full load' '^result +1 step passed; 1 skipped'
+printf 'name: x\nnetwork: {family: generalised, radix: [3, 2]}\nnodes: [{address: 1}]\ntraffic: [{from: 0, to: 1}]\n' > mixed.yaml
+exits 'a node of a network of mixed radix' 0 validate mixed.yaml --only lines,ports,forwarding,load
+sed 's/^nodes:/link: {console_baud: 300 baud}\nnodes:/' board.yaml > mute.yaml
+exits 'a scenario in which a step cannot run' 5 validate mute.yaml --only load
+says '... is incomplete, not a go' '^INCOMPLETE$'
+
 # ---------------------------------------------------------------- limits
 
 cat > tight.yaml <<'YAML'
@@ -166,7 +184,7 @@ point '... also in the events' $?
 exits 'a validation goes to the history' 1 validate late.yaml --only ports --serial TM-1 --history line.db --quiet
 exits '... and its retest' 0 validate board.yaml --only ports --serial TM-1 --history line.db --quiet
 exits '... both are there' 0 history line.db --unit TM-1
-[ "$(grep -c 'validate/quick' out)" -eq 2 ]
-point '... under its profile' $?
+[ "$(grep -c 'validate/part' out)" -eq 2 ]
+point '... as a part, which is no first pass of a profile' $?
 exits '... with a figure' 0 history line.db --figure start/link0
 finish
