@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 #include "gauge_file.h"
+#include "random.h"
 #include "rows.h"
 
 #include "phasebench/gauge.h"
@@ -18,15 +19,6 @@ struct request {
 
 /* ---- the plan */
 
-static uint64_t next_random(uint64_t *state)
-{
-    *state += UINT64_C(0x9e3779b97f4a7c15); /* splitmix64 */
-    uint64_t z = *state;
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 /* Each trial of each appraiser takes the parts in an order of its own, so that nobody remembers a value. */
 static int print_plan(const struct request *request)
 {
@@ -36,7 +28,7 @@ static int print_plan(const struct request *request)
     for (unsigned trial = 0; trial < request->trials; trial++)
         for (unsigned appraiser = 0; appraiser < request->appraisers; appraiser++) {
             for (unsigned i = 0; i < request->parts; i++) {
-                const unsigned at = (unsigned)(next_random(&state) % (i + 1));
+                const unsigned at = (unsigned)(cli_random(&state) % (i + 1));
                 part[i] = part[at];
                 part[at] = i;
             }

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "regress_cases.h"
+#include "random.h"
 
 #include "host/plan/fault_slot.h"
 
@@ -32,15 +33,6 @@ struct maker {
     uint64_t draw;
     char reason[200]; /* not "": the case does not fit */
 };
-
-/* SplitMix64 (Steele, Lea, Flood 2014). */
-static uint64_t draw(struct maker *maker)
-{
-    uint64_t z = maker->draw += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
 
 static uint32_t neighbour(const struct maker *maker, unsigned dimension)
 {
@@ -120,8 +112,10 @@ static void full(struct maker *maker)
 static void permutation(struct maker *maker)
 {
     refuse_mute(maker);
-    fprintf(maker->stream, "  - {pattern: perm:%" PRIu32 ", superframe: 0}\n", (uint32_t)draw(maker));
-    fprintf(maker->stream, "  - {pattern: perm:%" PRIu32 ", superframe: 8}\n", (uint32_t)draw(maker));
+    fprintf(maker->stream, "  - {pattern: perm:%" PRIu32 ", superframe: 0}\n",
+            (uint32_t)cli_random(&maker->draw));
+    fprintf(maker->stream, "  - {pattern: perm:%" PRIu32 ", superframe: 8}\n",
+            (uint32_t)cli_random(&maker->draw));
     full_load(maker, 16, 1); /* a permutation may pass by the node */
 }
 
@@ -175,7 +169,7 @@ static void with_fault(struct maker *maker)
 {
     const struct pb_fault_info *info = pb_fault_by_id(maker->fault);
     const bool quiet = info->kind == PB_FAULT_BABBLE || info->kind == PB_FAULT_GLITCH;
-    const unsigned superframe = FIRST + (unsigned)(draw(maker) % SPAN);
+    const unsigned superframe = FIRST + (unsigned)(cli_random(&maker->draw) % SPAN);
     full_load(maker, 0, quiet ? FIRST : SUPERFRAMES);
     if (quiet)
         full_load(maker, FIRST + SPAN, 2);
@@ -183,7 +177,7 @@ static void with_fault(struct maker *maker)
     if (info->place == PB_FAULT_ON_CLOCK) {
         const bool placed = info->kind != PB_FAULT_MISSING_SYNC && info->kind != PB_FAULT_JITTER &&
                             info->kind != PB_FAULT_DRIFT;
-        unsigned phase = (unsigned)(draw(maker) % (2 * maker->node->dims - 1)) + 1;
+        unsigned phase = (unsigned)(cli_random(&maker->draw) % (2 * maker->node->dims - 1)) + 1;
         if (maker->in_own && phase < 2 && maker->node->dims > 1) /* not in every superframe */
             phase += 2;
         const bool is_own = (maker->node->address >> phase / 2 & 1) == phase % 2;
@@ -194,7 +188,7 @@ static void with_fault(struct maker *maker)
     } else {
         /* What the node sends on dimension 0 are its own messages, which are not in every superframe. */
         const bool sends = info->kind == PB_FAULT_SECOND_DRIVER && maker->node->dims > 1;
-        const unsigned dimension = sends + (unsigned)(draw(maker) % (maker->node->dims - sends));
+        const unsigned dimension = sends + (unsigned)(cli_random(&maker->draw) % (maker->node->dims - sends));
         const unsigned bit = maker->node->address >> dimension & 1;
         const unsigned phase = 2 * dimension + (sends ? bit : !bit);
         fprintf(maker->stream, ", node: 0x%" PRIX32 ", dimension: %u, phase: %u", maker->node->address,

@@ -24,6 +24,8 @@
 
 #include <stdarg.h>
 
+#define ARRAY_COUNT(array) (sizeof(array) / sizeof(array)[0])
+
 enum validate_profile { VALIDATE_QUICK, VALIDATE_FULL, VALIDATE_CHARACTERISE, VALIDATE_PROFILES };
 
 /* What is shown of a validation while it lasts. */

@@ -5,6 +5,7 @@
  */
 #include "validate.h"
 
+#include "random.h"
 #include "runner.h"
 #include "selftest.h"
 #include "vusb.h"
@@ -48,15 +49,6 @@ static void close_bench(struct bench *bench)
 
 /* ---- bench */
 
-/* SplitMix64 (Steele, Lea, Flood 2014). */
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 struct series {
     unsigned n;
     double sum, squares;
@@ -94,7 +86,7 @@ static int measure_delays(struct validator *validator, struct selftest *test)
         uint32_t offset[PB_REG_LINK_COUNT];
         double measured[PB_REG_LINK_COUNT];
         for (unsigned link = 0; link < info->links; link++)
-            offset[link] = least + (uint32_t)(draw(&state) % (spread + 1));
+            offset[link] = least + (uint32_t)(cli_random(&state) % (spread + 1));
         const int code = selftest_delays(test, offset, measured, &diag);
         if (code)
             return validate_because(validator, code, "%.390s", diag.text);

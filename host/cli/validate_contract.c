@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ARRAY_COUNT(array) (sizeof(array) / sizeof(array)[0])
-
 /* ---- keys of the base */
 
 static char *written_keys(const struct validator *validator, const char *section, const char *const *key,

@@ -16,8 +16,6 @@ enum {
     BOUND_BITS = 3600 /* without a wrong bit, 2.9957 / n is below a thousandth */
 };
 
-#define ARRAY_COUNT(array) (sizeof(array) / sizeof(array)[0])
-
 /* ---- runs of the base */
 
 /* A case of the base with this traffic, which it owns, and with no fault. */

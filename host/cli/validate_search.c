@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ARRAY_COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define PS_PER_S 1000000000000.0
 
 /* ---- baud: one run, in which each frame has another bit rate */
