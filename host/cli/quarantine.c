@@ -109,6 +109,11 @@ static int read_entry(struct quarantine *list, const struct pb_outline *outline,
 static int read_entries(struct quarantine *list, const struct pb_outline *outline, const char *today)
 {
     const struct pb_outline_entry *top = &outline->entry[0];
+    if (!outline->count)
+        return cli_fail(CLI_BAD_SCENARIO,
+                        "--quarantine: %s: is empty; write one entry for each case behind '- ', or leave "
+                        "--quarantine out",
+                        list->path);
     if (top->kind != PB_OUTLINE_SEQUENCE || !top->length || top->length > ENTRIES_MAX)
         return cli_fail(CLI_BAD_SCENARIO,
                         "--quarantine: %s:%u: no list of 1 to %d cases; write one entry for each behind '- '",

@@ -155,9 +155,9 @@ says '... and of a step' '>step/slots</th><td>1</td><td>1</td>.*width="80\.0"' d
 says '... the yield of all days' '>hall</th><td>all</td><td>6</td><td>50\.00 %</td><td>50\.00 %</td><td>0</td>' days.html
 ! grep -q '<i>reason' days.html
 point '... no markup of others' $?
-# The plots have x from 64 to 630 and y from 208 to 10. Days 0, 1, 2 and 4 of 0 to 4, yields of 50, 100, 0 and 100 of 0 to 100.
+# The plots have x from 64 to 616 and y from 208 to 10. Days 0, 1, 2 and 4 of 0 to 4, yields of 50, 100, 0 and 100 of 0 to 100.
 grep -o 'class="trace" d="[^"]*"' days.html > out
-[ "$(cat out)" = 'class="trace" d="M64.0 109.0L205.5 10.0L347.0 208.0L630.0 10.0"' ]
+[ "$(cat out)" = 'class="trace" d="M64.0 109.0L202.0 10.0L340.0 208.0L616.0 10.0"' ]
 point '... its curve' $?
 # Means of 0, 0, 1, 2, 2, 4 ps with limits of -3 and 12; the page shows us, and an axis that is rounded.
 [ "$(grep -o 'class="other"' days.html | wc -l)" -eq 3 ] && [ "$(grep -o '<circle' days.html | wc -l)" -eq 10 ]

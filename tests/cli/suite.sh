@@ -406,6 +406,8 @@ list() {
     printf '%s\n' "$@" >list.yaml
 }
 list '- {case: b-good, reason: x, until: 2999-01-01}' '- {case: a-bad, reason: x, until: 2020-02-29}'
+: > empty.yaml
+refuses 'an empty quarantine' 3 'empty\.yaml: is empty' run suite --quarantine empty.yaml
 refuses 'an expired entry' 3 'list\.yaml:2: the quarantine of a-bad expired on 2020-02-29' run suite --quarantine list.yaml
 list '- {case: a-bda, reason: x, until: 2999-01-01}'
 refuses 'an entry of no case' 3 "list\.yaml:1: no case has the name 'a-bda'; did you mean 'a-bad'" run suite --quarantine list.yaml
