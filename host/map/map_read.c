@@ -250,8 +250,8 @@ int pb_map_read(struct pb_map_entry **entry, size_t *count, const char *path, co
     *count = 0;
     int code = pb_outline_read(&outline, path, text, length, diag);
     if (!code && !outline.count)
-        code = pb_fail(diag, PB_ERR_CONFIG, "%s: is empty; a hardware map lists its boards below the key boards",
-                       path);
+        code = pb_fail(diag, PB_ERR_CONFIG,
+                       "%s: is empty; a hardware map lists its boards below the key boards", path);
     if (!code)
         code = read_top(&reading, entry, count);
     pb_outline_free(&outline);

@@ -15,7 +15,7 @@
 #define BOOT_PS (25000 * US)
 #define PERIOD_PS (100 * US)
 #define BIT_PS US
-#define SILENCE_PS (3000 * US) /* the longest answer, and a frame, end in it */
+#define SILENCE_PS (5000 * US) /* the longest answer, that to T, ends in it, and a frame */
 enum { ADDRESS = 0x2A3, LINKS = 12, INPUT_MAX = 48, LOG_BITS = 2048 };
 
 static struct part {
