@@ -211,9 +211,10 @@ static int report(const struct request *request, const struct files *files, stru
                      : request->form == FORM_TAP ? pb_report_validation_tap(stdout, validation)
                                                  : pb_report_validation_text(stdout, validation, &style);
     exit_code = cli_worse(exit_code, output_end(code));
-    if (exit_code == CLI_PASS && request->out && request->form == FORM_TEXT)
-        cli_say("report       %s/" OUTPUT_VALIDATION_PAGE, request->out);
-    return cli_worse(exit_code, cli_flush());
+    if (exit_code != CLI_PASS || !request->out || request->form != FORM_TEXT)
+        return exit_code;
+    cli_say("report       %s/" OUTPUT_VALIDATION_PAGE, request->out);
+    return cli_flush();
 }
 
 static void take_outcome(struct outcome *outcome, const struct pb_validation *validation)

@@ -14,7 +14,8 @@ enum {
     DELAY_BAUD_HZ = 1000000,
     DELAY_PHASE_US = 60,
     PULL_BAUD_HZ = 100000, /* low for 90 us, then high for 10 us: a line has so long to rise */
-    PULL_WAIT_MS = 2,      /* after SELFTEST_PULLS of them */
+    PULL_STEP_MS = 2,      /* SELFTEST_PULLS of them take less */
+    PULL_LIMIT_MS = 100,   /* until their edges have come from a board */
     LIMIT_MS = 200
 };
 
@@ -139,6 +140,23 @@ static void take_pulls(struct selftest_pulls *out, const struct pb_events *event
     out->mean_ps = out->rises ? (int64_t)(sum_ps / out->rises) : 0;
 }
 
+/* Until both edges of each pull have come; a line that does not follow costs the whole time. */
+static int await_edges(struct selftest *test, unsigned link, struct pb_diag *diag)
+{
+    for (unsigned waited_ms = 0; waited_ms < PULL_LIMIT_MS; waited_ms += PULL_STEP_MS) {
+        unsigned edges = 0;
+        /* No event marks the end: wait for one that does not exist. */
+        const int code = selftest_await(test, 0, 0, PULL_STEP_MS, diag);
+        if (code && code != PB_ERR_TIMEOUT)
+            return code;
+        for (size_t i = 0; i < test->events.count; i++)
+            edges += test->events.event[i].kind == PB_EVENT_EDGE && test->events.event[i].link == link;
+        if (edges >= 2 * SELFTEST_PULLS)
+            break;
+    }
+    return PB_OK;
+}
+
 int selftest_pull(struct selftest *test, unsigned link, struct selftest_pulls *out, struct pb_diag *diag)
 {
     static const uint8_t zeros[SELFTEST_PULLS] = {0};
@@ -158,8 +176,9 @@ int selftest_pull(struct selftest *test, unsigned link, struct selftest_pulls *o
         return code;
     out->low_before = !(level[link / 32] >> link % 32 & 1);
     code = selftest_play(test, &byte, zeros, sizeof zeros, diag);
-    /* No event marks the end: wait for one that does not exist. */
-    if (!code && (code = selftest_await(test, 0, 0, PULL_WAIT_MS, diag)) == PB_ERR_TIMEOUT)
+    if (!code)
+        code = await_edges(test, link, diag);
+    if (!code)
         code = pb_device_read_many(test->device, PB_REG_LINE_LEVEL0, level, 2, diag);
     if (code)
         return code;

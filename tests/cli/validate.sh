@@ -103,6 +103,8 @@ exits 'a node that forwards nothing' 0 validate one.yaml --only forwarding,load
 says '... is tried at full load' '^result +1 step passed; 1 skipped'
 printf 'name: x\nnetwork: {family: generalised, radix: [3, 2]}\nnodes: [{address: 1}]\ntraffic: [{from: 0, to: 1}]\n' > mixed.yaml
 exits 'a node of a network of mixed radix' 0 validate mixed.yaml --only lines,ports,forwarding,load
+# Events come late over USB.
+exits 'a board on a virtual USB' 0 validate board.yaml --rig vusb: --only bench,lines,identity
 sed 's/^nodes:/link: {console_baud: 300 baud}\nnodes:/' board.yaml > mute.yaml
 exits 'a scenario in which a step cannot run' 5 validate mute.yaml --only load
 says '... is incomplete, not a go' '^INCOMPLETE$'
