@@ -20,7 +20,8 @@
     X(IRQ_LATENCY, irq_latency)                                                                              \
     X(IRQ_JITTER, irq_jitter)                                                                                \
     X(ANSWER_LIMIT, answer_limit)                                                                            \
-    X(FOLDER, folder)
+    X(FOLDER, folder)                                                                                        \
+    X(ROOM, room)
 enum pb_node_key {
 #define PB_NODE_KEY_ENUM(id, key) PB_NODE_KEY_##id,
     PB_NODE_KEY_LIST(PB_NODE_KEY_ENUM)

@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FOLDER_SIZE = 4096, SEEDS_MAX = 200, NAMES_SIZE = 1024 };
+enum { ROOM_LEAST = 32, FOLDER_SIZE = 4096, SEEDS_MAX = 200, NAMES_SIZE = 1024 };
 
 struct request {
     struct run_request run;
@@ -29,7 +29,7 @@ struct request {
     struct regress_node node;
     const char *only, *skip, *compare;
     uint64_t address;
-    bool address_given, list;
+    bool address_given, list, overflow;
     unsigned seeds;
 };
 
@@ -226,6 +226,24 @@ static int make_entries(struct plan *plan)
                : exit_code;
 }
 
+/* The room of the node, as a scenario has it; that of the contract if no scenario can be made: the run says why. */
+static unsigned room_of(const struct regress_node *node)
+{
+    struct regress_case one;
+    struct pb_scenario *scenario;
+    struct pb_diag diag;
+    unsigned room = 0;
+    for (size_t i = 0; i < regress_case_count() && !room; i++) {
+        if (!regress_case_make(&one, i, node, 1, 1) && one.text &&
+            !pb_scenario_parse(&scenario, one.name, one.text, strlen(one.text), &diag)) {
+            room = regress_room(&scenario->node[0]);
+            pb_scenario_free(scenario);
+        }
+        free(one.text);
+    }
+    return room ? room : ROOM_LEAST;
+}
+
 static int run_plan(struct plan *plan)
 {
     const struct request *request = plan->request;
@@ -249,8 +267,9 @@ static int run_plan(struct plan *plan)
     return exit_code == CLI_PASS ? suite_run(plan->entry, plan->count, &run) : exit_code;
 }
 
-static int run(const struct request *request)
+static int run(struct request *request)
 {
+    request->node.room = request->overflow ? room_of(&request->node) : 0;
     const size_t most = request->seeds * regress_case_count();
     struct plan plan = {.request = request,
                         .one = calloc(most, sizeof *plan.one),
@@ -285,8 +304,8 @@ static const struct cli_option options[] = {
      .help = "then compare with the folder of an earlier regress, or with another target, which runs first"},
     {"soak", "MESSAGES", CLI_NUMBER, CLI_AT(request, node.soak), .least = 1, .most = UINT64_C(10000000000),
      .help = "also run full load until the node has handled so many messages"},
-    {"overflow", NULL, CLI_FLAG, CLI_AT(request, node.overflow),
-     .help = "also send more messages than a node of 40 has room for"},
+    {"overflow", NULL, CLI_FLAG, CLI_AT(request, overflow),
+     .help = "also send more messages than the node has room for: 40, or its key room"},
     {"dims", "N", CLI_COUNT, CLI_AT(request, node.dims), .least = 1, .most = PB_WIRE_PORTS_MAX,
      .initial = "12", .help = "dimensions of the cube", .gap = true},
     {"address", "A", CLI_NUMBER, CLI_AT(request, address), CLI_GIVEN(request, address_given),
@@ -462,7 +481,7 @@ static int find_old(char path[OUTPUT_PATH_SIZE], const struct request *request, 
     return output_path(path, out, OUTPUT_RESULT) ? CLI_PASS : CLI_BENCH_FAILED;
 }
 
-static int run_and_compare(const struct request *request, char folder[FOLDER_SIZE])
+static int run_and_compare(struct request *request, char folder[FOLDER_SIZE])
 {
     char old[OUTPUT_PATH_SIZE], new[OUTPUT_PATH_SIZE];
     int exit_code = find_old(old, request, folder);

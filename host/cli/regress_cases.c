@@ -7,7 +7,6 @@
 
 #include "phasebench/error.h"
 #include "phasebench/fault.h"
-#include "phasebench/scenario.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,6 +19,7 @@ enum {
     SPAN = 4,        /* superframes in which a fault may be */
     OWN_PHASES = 24, /* from one own message to the next */
     ROOM = 32,       /* messages that every node has room for (F10) */
+    DROPS = 8,       /* messages, at least, for which a full node has no room */
     SEQUENCES = 20   /* own messages: more than the 16 numbers of the sequence */
 };
 
@@ -127,7 +127,24 @@ static void other_rule(struct maker *maker)
         permutation(maker);
 }
 
-/* Every other link brings a message for the highest dimension, `rounds` times: they wait in one queue. */
+/* The most of these messages that wait at a time. In each superframe one comes on every other link, and then
+ * one leaves. */
+static unsigned waiting(const struct maker *maker, unsigned messages)
+{
+    const unsigned others = maker->node->dims - 1;
+    return others ? messages - (messages + others - 1) / others + 1 : 0;
+}
+
+/* The most messages of which at most `most` wait at a time. */
+static unsigned crowd_that_fits(const struct maker *maker, unsigned most)
+{
+    unsigned messages = most;
+    while (maker->node->dims > 2 && waiting(maker, messages + 1) <= most)
+        messages++;
+    return messages;
+}
+
+/* Every other link brings messages for the highest dimension: they wait in one queue. */
 static void crowd(struct maker *maker, unsigned messages)
 {
     const unsigned last = maker->node->dims - 1;
@@ -148,12 +165,12 @@ static void queue_order(struct maker *maker)
 
 static void queue_overflow(struct maker *maker)
 {
-    crowd(maker, 2 * ROOM);
+    crowd(maker, crowd_that_fits(maker, maker->node->room + DROPS));
 }
 
 static void queue_depth(struct maker *maker)
 {
-    crowd(maker, ROOM);
+    crowd(maker, crowd_that_fits(maker, ROOM));
 }
 
 static void soak(struct maker *maker)
@@ -204,6 +221,14 @@ static void late_sync(struct maker *maker)
     fputs("faults:\n  - {kind: missing_sync, superframe: 0}\n", maker->stream);
 }
 
+/* Messages wait while the phase is unknown, and leave in order when it is known again (F14). */
+static void sync_missing_queue(struct maker *maker)
+{
+    queue_depth(maker);
+    fprintf(maker->stream, "faults:\n  - {kind: missing_sync, superframe: %u}\n",
+            FIRST + (unsigned)(cli_random(&maker->draw) % SPAN));
+}
+
 static void outside(struct maker *maker)
 {
     full_load(maker, 1, 6);
@@ -231,8 +256,8 @@ static const struct kind kinds[] = {
     {"full-load", TRAFFIC(full, "every link used in both directions in each superframe")},
     {"permutation", TRAFFIC(permutation, "two random permutations: queues of every length")},
     {"queue-order", TRAFFIC(queue_order, "messages of all links wait for one link, and leave in order")},
-    {"queue-depth", TRAFFIC(queue_depth, "32 messages for one link")},
-    {"queue-overflow", TRAFFIC(queue_overflow, "64 messages for one link of a node with room for 40"),
+    {"queue-depth", TRAFFIC(queue_depth, "32 messages wait for one link")},
+    {"queue-overflow", TRAFFIC(queue_overflow, "more messages for one link than the node has room for"),
      .top = "limits: {overflow: drop}"},
     {"start-late-sync", TRAFFIC(late_sync, "the clock starts without SYNC")},
     {"start-running-clock", TRAFFIC(outside, "the clock of another controller runs before the node starts"),
@@ -251,6 +276,7 @@ static const struct kind kinds[] = {
     {"clock-extra-edge-sending", FAULT("extra_edge", "an edge within a phase in which the node sends"),
      .in_own = true},
     {"sync-missing", FAULT("missing_sync", "SYNC is missing")},
+    {"sync-missing-queue", TRAFFIC(sync_missing_queue, "SYNC is missing while messages wait for one link")},
     {"sync-extra", FAULT("extra_sync", "SYNC in another phase than 0")},
     {"frame-wrong-bytes", FAULT("wrong_bytes", "a frame with a wrong byte is dropped")},
     {"frame-framing", FAULT("framing", "a frame with a low stop bit is dropped")},
@@ -304,10 +330,15 @@ const char *regress_case_purpose(size_t index)
     return kinds[index].purpose;
 }
 
+unsigned regress_room(const struct pb_scenario_node *node)
+{
+    return node->room ? node->room : node->room_per_dimension;
+}
+
 bool regress_case_applies(size_t index, const struct regress_node *node)
 {
     return (kinds[index].traffic != soak || node->soak) &&
-           (kinds[index].traffic != queue_overflow || node->overflow);
+           (kinds[index].traffic != queue_overflow || node->room);
 }
 
 /* ---- YAML */

@@ -7,6 +7,8 @@
 #ifndef PHASEBENCH_CLI_REGRESS_CASES_H
 #define PHASEBENCH_CLI_REGRESS_CASES_H
 
+#include "phasebench/scenario.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,7 +23,7 @@ struct regress_node {
     unsigned dims;
     uint32_t address; /* below 2^dims */
     bool mute;        /* it has no console: it sends no messages of its own */
-    bool overflow;    /* its room is 40 messages: also make the case that exceeds it */
+    unsigned room;    /* messages that it holds: also make the case that exceeds it; 0: not made */
     uint64_t soak;    /* messages of the case `soak`; 0: not made */
 };
 
@@ -38,7 +40,9 @@ struct regress_case {
 size_t regress_case_count(void);
 const char *regress_case_name(size_t index);
 const char *regress_case_purpose(size_t index);
-/* False: the case is made on request only, by node.soak or node.overflow. */
+/* Messages that wait for one link of this node until it is full. */
+unsigned regress_room(const struct pb_scenario_node *node);
+/* False: the case is made on request only, by node.soak or node.room. */
 bool regress_case_applies(size_t index, const struct regress_node *node);
 
 /* Makes the case with this index, from 0 on. The seed draws places of faults and traffic; `number` counts

@@ -49,7 +49,7 @@ static char *link_keys(const struct validator *validator)
 static char *node_keys(const struct validator *validator)
 {
     static const char *const key[] = {"defect", "defect_amount", "defect_from", "defect_every", "clock_error",
-                                      "irq_latency", "irq_jitter", "answer_limit"};
+                                      "irq_latency", "irq_jitter", "answer_limit", "room"};
     return written_keys(validator, "nodes[0]", key, ARRAY_COUNT(key));
 }
 
@@ -226,6 +226,7 @@ static int judge_cases(struct validator *validator, const char *const *name, siz
         .rule = scenario->rule == PB_RULE_ECUBE ? NULL : pb_rule_name(scenario->rule),
         .dims = scenario->network.dims,
         .address = scenario->node[0].address,
+        .room = scenario->node[0].room_known ? regress_room(&scenario->node[0]) : 0,
     };
     bool done = false;
     int code = PB_OK;
@@ -234,7 +235,7 @@ static int judge_cases(struct validator *validator, const char *const *name, siz
     validator->runs_expected = (unsigned)names;
     for (size_t i = 0; i < names && !code; i++)
         for (size_t k = 0; k < regress_case_count() && !code; k++)
-            if (!strcmp(name[i], regress_case_name(k)))
+            if (!strcmp(name[i], regress_case_name(k)) && regress_case_applies(k, &node))
                 code = judge_case(validator, &node, k, &done);
     free(link);
     free(keys);
@@ -254,7 +255,7 @@ static int only_cube(struct validator *validator)
 
 int validate_step_queues(struct validator *validator)
 {
-    static const char *const name[] = {"queue-order", "queue-depth"};
+    static const char *const name[] = {"queue-order", "queue-depth", "queue-overflow"};
     const int code = only_cube(validator);
     return code ? code : judge_cases(validator, name, ARRAY_COUNT(name));
 }
@@ -263,17 +264,17 @@ int validate_step_disturbed(struct validator *validator)
 {
     /* Quick: the first ones. */
     static const char *const name[] = {
-        "sync-missing",      "clock-missing-edge", "clock-extra-edge-sending",
+        "sync-missing",      "sync-missing-queue", "clock-missing-edge", "clock-extra-edge-sending",
         "frame-wrong-bytes", "frame-framing",      "line-glitch",
-        "own-messages",      "start-late-sync",    "clock-extra-edge-receiving",
+        "own-messages",      "line-second-driver", "start-late-sync", "clock-extra-edge-receiving",
         "clock-jitter",      "clock-drift-fast",   "clock-drift-slow",
         "clock-late-edge",   "clock-early-edge",   "sync-extra",
         "frame-baud-fast",   "frame-baud-slow",    "frame-early",
         "frame-late",        "frame-short",        "frame-long",
         "frame-outside",     "frame-babble",       "line-stuck-low",
-        "line-open",         "line-slow-rise",     "line-second-driver",
+        "line-open",         "line-slow-rise",
         "dimensions",        "permutation"};
-    enum { QUICK = 8 };
+    enum { QUICK = 10 };
     const int code = only_cube(validator);
     return code ? code
                 : judge_cases(validator, name,

@@ -101,7 +101,7 @@ static int check_keys(const struct pb_reader *reader, const struct pb_raw_nodes 
             return pb_reject(reader, node_place(&place, index, keys[key].name),
                              "kind '%s' does not take it; remove the key or use kind %s", kind->name,
                              pb_kinds_that(others, takes_key, key));
-        if (!node->model_key)
+        if (!node->model_key && key != PB_NODE_KEY_ROOM)
             node->model_key = keys[key].name;
     }
     node->kind_given = raw->kind && kind->model && !kind->argument;
@@ -233,6 +233,19 @@ static int read_kind(const struct pb_reader *reader, const struct pb_raw_nodes *
                            all[choice].argument, all[choice].name, all[choice].argument);
 }
 
+static int read_room(const struct pb_reader *reader, const struct pb_raw_nodes *raw, unsigned index,
+                     const struct pb_node_kind *kind, struct pb_scenario_node *node)
+{
+    uint64_t room;
+    node->room = kind->room;
+    node->room_known = raw->room || (kind->model && !kind->argument);
+    if (!raw->room)
+        return PB_OK;
+    const int code = pb_read_key(reader, PB_KEY_nodes_room, raw, index, &room);
+    node->room = (unsigned)room;
+    return code;
+}
+
 static int read_node(const struct pb_reader *reader, const struct pb_raw_nodes *raw, unsigned index,
                      struct pb_scenario *scenario)
 {
@@ -246,9 +259,10 @@ static int read_node(const struct pb_reader *reader, const struct pb_raw_nodes *
         return code;
     struct pb_scenario_node *node = &scenario->node[index];
     node->kind = kind->name;
-    node->room = kind->room;
     node->room_per_dimension = kind->room_per_dimension;
     code = check_keys(reader, raw, index, kind, node);
+    if (code == PB_OK)
+        code = read_room(reader, raw, index, kind, node);
     if (code == PB_OK)
         code = read_timing(reader, raw, index, kind, scenario);
     if (code == PB_OK)

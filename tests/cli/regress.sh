@@ -110,9 +110,17 @@ fi
 exits 'two seeds' 0 regress native --dims 3 --only clock-extra-edge-sending --seeds 2 --seed 7 --out seeds --quiet
 [ -s seeds/clock-extra-edge-sending.yaml ] && grep -q '^seed: 8$' seeds/clock-extra-edge-sending-2.yaml
 point '... are two cases' $?
-exits 'the whole suite' 0 regress native --dims 3 --quiet --out whole
+exits 'the whole suite' 0 regress native --dims 3 --overflow --quiet --out whole
+grep -q 'the fullest node holds 32; 0x1 on the rig 32 of 40"' whole/queue-depth/result.json &&
+    grep -q 'the fullest node holds 40; 0x1 on the rig 40 of 40; 8 dropped"' whole/queue-overflow/result.json
+point '... fills the node to 32 messages, and to its room' $?
+exits 'another room' 1 regress 'exec:python3 elsewhere/my_node.py' --dims 4 --node 'room: 64' --overflow --only queue-overflow --out room
+grep -q '0x3 on the rig 64 of 64; 8 dropped"' room/queue-overflow/result.json
+point '... is what the case exceeds' $?
+refuses 'a room below that of the contract' 3 'room' regress 'exec:python3 elsewhere/my_node.py' --node 'room: 31' --only queue-depth
+refuses 'a room of a kind that has one' 3 "kind 'native' does not take it" regress native --node 'room: 64' --only queue-depth
 exits '... of one dimension' 0 regress native --dims 1 --quiet --out one --skip 'clock-*,frame-*,line-*'
-says '... where a node forwards nothing' '3 skipped$'
+says '... where a node forwards nothing' '4 skipped$'
 exits 'soak' 0 regress native --dims 3 --soak 600 --only soak --out soak --json
 [ "$(sed -n 's/.*"settings": .*"superframes": \([0-9]*\),.*/\1/p' out)" -ge 200 ]
 point '... is as long as ordered' $?
@@ -160,6 +168,10 @@ timer_phase clock-late-edge missing_frame|outside_phase|unexpected_activity|coun
 debounces clock-extra-edge-sending missing_frame|unexpected_activity
 drives_frame line-second-driver line_held_high
 small_room queue-depth missing_frame|counter_error
+drops_oldest queue-overflow missing_frame|wrong_bytes
+stuck_full queue-overflow missing_frame
+full_uncounted queue-overflow counter_error
+forgets sync-missing-queue missing_frame|wrong_bytes
 last_first queue-order wrong_bytes
 drops_frame forwarding missing_frame
 takes_outside frame-outside unexpected_activity|counter_error

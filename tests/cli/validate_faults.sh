@@ -58,6 +58,10 @@ rare-bit-error | contract, defect: flipped_bit, defect_every: 40 |  | ports | 0
 slow-forward | contract, defect: slow_forward |  | ports | 1
 keeps-mode | contract, defect: keeps_mode |  | contract | -
 newest-first | contract, defect: last_first |  | queues | 2
+drops-oldest | contract, defect: drops_oldest |  | queues | 2
+stuck-queue | contract, defect: stuck_full |  | queues | 2
+forgets-queue | contract, defect: forgets |  | disturbed | 2
+drives-high | contract, defect: drives_frame |  | disturbed | -
 misses-sync | contract, defect: counts_on |  | disturbed | -
 takes-bad-check | contract, defect: takes_bad_crc |  | disturbed | -
 late-release | contract, defect: late_release |  | disturbed | -

@@ -23,6 +23,7 @@ static const char *const value[PB_NODE_KEYS] = {
     [PB_NODE_KEY_IRQ_JITTER] = "irq_jitter: 1 us",
     [PB_NODE_KEY_ANSWER_LIMIT] = "answer_limit: 1 s",
     [PB_NODE_KEY_FOLDER] = "folder: /",
+    [PB_NODE_KEY_ROOM] = "room: 64",
 };
 
 static int read(const char *link, const char *kind, const char *key, struct pb_diag *diag)
@@ -59,10 +60,10 @@ TEST(a_kind_takes_its_keys_and_refuses_all_others)
             assert_non_null(strstr(diag.text, key >= PB_NODE_KEY_ANSWER_LIMIT ? "exec" : "contract"));
         }
     /* docs/scenario.md: firmware has no defect_from and defect_every, logic no interrupts either, a process
-     * no defect, a board nothing; a process alone has an answer_limit; a process and an image have a
-     * folder. */
-    assert_int_equal(taken, 5 + 3 + 7 + 5 + 5 + 2);
-    assert_int_equal(refused, 4 + 6 + 2 + 4 + 4 + 7 + 9);
+     * no defect; a process alone has an answer_limit; a process and an image have a folder; only what is not
+     * part of phasebench has a room, a board nothing else. */
+    assert_int_equal(taken, 5 + 3 + 7 + 6 + 6 + 3 + 1);
+    assert_int_equal(refused, 5 + 7 + 3 + 4 + 4 + 7 + 9);
 }
 
 /* A model refuses by itself what is beyond the limits of its kind, and takes what is within. */

@@ -50,6 +50,7 @@ struct pb_scenario_node {
     int64_t irq_latency_ps; /* 0: the kind has no interrupts */
     int64_t irq_jitter_ps;
     unsigned room;               /* messages in all; 0: not limited */
+    bool room_known;             /* given by the file, or of a kind that is part of phasebench */
     unsigned room_per_dimension; /* in the queue of each dimension; 0: not limited */
 };
 
