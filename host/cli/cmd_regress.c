@@ -226,7 +226,8 @@ static int make_entries(struct plan *plan)
                : exit_code;
 }
 
-/* The room of the node, as a scenario has it; that of the contract if no scenario can be made: the run says why. */
+/* The room of the node, as a scenario has it; that of the contract if no scenario can be made: the run says
+ * why. */
 static unsigned room_of(const struct regress_node *node)
 {
     struct regress_case one;

@@ -143,6 +143,8 @@ char *validate_reception(const struct pb_scenario *scenario, int port, uint32_t 
 char *validate_pairs(const struct pb_scenario *scenario, unsigned *pairs);
 /* In each superframe a message for the node, and one back; `repeat` of each. */
 char *validate_trips(const struct pb_scenario *scenario, uint32_t repeat);
+/* Ports on which full load has own messages only, in turn. */
+unsigned validate_own_ports(const struct pb_scenario *scenario);
 /* Superframes from one own message of the node to the next. */
 uint32_t validate_own_every(const struct pb_scenario *scenario);
 /* A port on which a message comes in, and one on which it leaves; false: the node forwards nothing. */

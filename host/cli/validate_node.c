@@ -342,9 +342,8 @@ static int send_on_all(struct validator *validator)
     const struct pb_network *network = &scenario->network;
     /* The own messages are the rarest: of them there are enough for the bound of their bit errors, too. */
     const uint32_t frames = BOUND_BITS / (10 * scenario->frame_bytes) + 1,
-                   own_ports = network->digits > 1 ? network->first_port[1] : network->ports,
-                   superframes = (validator->profile == VALIDATE_QUICK ? 1 : 10) * frames * own_ports *
-                                 validate_own_every(scenario);
+                   superframes = (validator->profile == VALIDATE_QUICK ? 1 : 10) * frames *
+                                 validate_own_ports(scenario) * validate_own_every(scenario);
     struct validate_bits bits = {{0}, {0}};
     struct pb_result *result = NULL;
     struct run run;

@@ -72,6 +72,21 @@ uint32_t validate_own_every(const struct pb_scenario *scenario)
     return phases >= OWN_PHASES ? 1 : (OWN_PHASES + phases - 1) / phases;
 }
 
+/* Messages of other nodes leave on this port: one comes in on each port of the digit before. */
+static bool is_fed(const struct pb_network *network, unsigned port)
+{
+    const unsigned digit = digit_of(network, port);
+    return digit && port - network->first_port[digit] < ports_of(network, digit - 1);
+}
+
+unsigned validate_own_ports(const struct pb_scenario *scenario)
+{
+    unsigned count = 0;
+    for (unsigned port = 0; port < scenario->network.ports; port++)
+        count += !is_fed(&scenario->network, port);
+    return count;
+}
+
 char *validate_full_load(const struct pb_scenario *scenario, uint32_t repeat)
 {
     const struct pb_network *network = &scenario->network;
@@ -80,7 +95,8 @@ char *validate_full_load(const struct pb_scenario *scenario, uint32_t repeat)
     struct list list = {scenario, open_memstream(&text, &length), false};
     if (!list.stream)
         return NULL;
-    const uint32_t every = validate_own_every(scenario);
+    const uint32_t every = validate_own_every(scenario), stride = validate_own_ports(scenario) * every;
+    uint32_t first = 0;
     /* A message comes in on a port of a digit and leaves on one of the next digit. What a digit has more of
      * than the next one is for the node; what the next one has more leaves as own message. */
     for (unsigned port = 0; port < network->ports; port++) {
@@ -89,11 +105,12 @@ char *validate_full_load(const struct pb_scenario *scenario, uint32_t repeat)
         message(&list, neighbour(&list, port),
                 leaves ? neighbour(&list, network->first_port[digit + 1] + within) : node_of(&list), 0, 1,
                 repeat);
-        const bool fed = digit && within < ports_of(network, digit - 1);
-        const uint32_t first = within * every, stride = ports_of(network, digit) * every;
-        if (!fed && (!repeat || first < repeat))
+        if (is_fed(network, port))
+            continue;
+        if (!repeat || first < repeat)
             message(&list, node_of(&list), neighbour(&list, port), first, stride,
                     repeat ? (repeat - first + stride - 1) / stride : 0);
+        first += every;
     }
     return close_list(&list, &text);
 }
