@@ -37,6 +37,9 @@ YAML
 
 # ---------------------------------------------------------------- go and no-go
 
+printf 'name: ref\ncube: {dims: 12}\nnodes:\n  - {address: 0xFFF, kind: ref}\ntraffic:\n  - {from: 0, to: 1}\n' > ref.yaml
+exits 'the worked paths of nodes without counters' 0 validate ref.yaml --only paths
+says '... are passed' '^  pass +paths +latency/path-down: 24 phases'
 exits 'a sound node is a go' 0 validate board.yaml --serial TM-0042 --operator ann --station bench-1 --out go \
     --junit go.xml --csv go.csv --events go.jsonl
 says '... in the text' '^GO$'
