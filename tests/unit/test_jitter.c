@@ -581,6 +581,22 @@ TEST(samples_are_the_measured_values)
         assert_near(row->raw.max, (double)measured->max, 0);
     }
     assert_int_equal(responses, 4);
+    /* Bit times, link by link and in the order of time: the node's clock is 80 ppm fast or slow in all. */
+    for (unsigned link = 0, i = 0; link < 4; link++) {
+        const struct pb_measurement *measured =
+            pb_measurement_find(result, PB_FIGURE_NODE_BIT_TIME, (int)link);
+        double sum = 0, before_s = -1;
+        uint64_t n = 0;
+        for (; i < jitter->bit_times && jitter->bit_time[i].link == (int)link; i++, n++) {
+            const struct pb_jitter_bit_time *at = &jitter->bit_time[i];
+            assert_true(at->time_s > before_s && at->time_s < 40 * 8 * 100e-6);
+            assert_true(1e3 * at->ppm >= (double)measured->min && 1e3 * at->ppm <= (double)measured->max);
+            before_s = at->time_s;
+            sum += 1e3 * at->ppm;
+        }
+        assert_int_equal(n, measured->n);
+        assert_near(sum / (double)n, (double)measured->mean, 1);
+    }
     pb_jitter_free(jitter);
     pb_result_free(result);
 }
