@@ -29,6 +29,9 @@ void validate_hold(struct validator *validator, const char *name, struct pb_scen
     struct validate_run *run = &validator->run;
     validate_release(validator);
     snprintf(run->name, sizeof run->name, "%s", name);
+    for (char *at = run->name; *at; at++)
+        if (*at == ' ')
+            *at = '-'; /* it is a folder, and a part of a URL */
     run->scenario = scenario;
     if (validator->out)
         run->frames = tmpfile(); /* NULL: no frames are kept */

@@ -110,7 +110,7 @@ links '... and on the page' hasty/validation.html hasty/load/report.html hasty/l
 [ ! -e hasty/load/failure.fst ]
 point '... without a waveform' $?
 exits 'a run whose name has a blank' 1 validate board.yaml --only rates --limits hasty.yaml --out blank
-links '... is linked' blank/validation.html 'blank/1 kHz/report.html' 'blank/10 kHz/frames.pcapng'
+links '... is linked' blank/validation.html blank/1-kHz/report.html blank/10-kHz/frames.pcapng
 printf 'name: dumb\ncube: {dims: 2}\nnodes: [{address: 1, kind: contract, defect: silent}]\ntraffic: [{from: 0, to: 3}]\n' > dumb.yaml
 exits 'a node that does not answer' 1 validate dumb.yaml --only identity --out dumb
 links '... has the run that shows it' dumb/validation.html dumb/identity/report.html
