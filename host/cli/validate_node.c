@@ -465,7 +465,9 @@ int validate_step_soak(struct validator *validator)
 {
     const struct pb_scenario *scenario = validator->source.scenario;
     const uint64_t frames = validator->profile == VALIDATE_CHARACTERISE ? 100000 : 10000;
-    const uint32_t superframes = (uint32_t)(frames / scenario->network.ports + 1);
+    /* A frame on each link in a superframe; a bathtub needs enough of them. */
+    const uint32_t enough = (uint32_t)(frames / scenario->network.ports + 1),
+                   superframes = enough > PB_SPLIT_LEAST ? enough : PB_SPLIT_LEAST + 1;
     const struct pb_result *result = NULL;
     struct run run;
     int code = begin(&run, validator, "soak", validate_full_load(scenario, 0), superframes);

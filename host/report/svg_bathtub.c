@@ -94,6 +94,25 @@ static void windows(FILE *stream, const struct pb_jitter *jitter, int link)
     fputs("</tbody></table></div>\n", stream);
 }
 
+/* The links without a split, a line for each reason. */
+static void refused(FILE *stream, const struct pb_jitter *jitter, int link)
+{
+    for (int refusal = PB_SPLIT_VALID + 1; refusal <= PB_SPLIT_BOUNDED; refusal++) {
+        bool any = false;
+        for (unsigned i = 0; i < jitter->rows; i++) {
+            const struct pb_jitter_row *row = &jitter->row[i];
+            if (!is_of(row, link) || row->bit_ps > 0 || (int)row->split.refusal != refusal)
+                continue;
+            if (!any)
+                fprintf(stream, "<p>No bathtub without a split: %s: ",
+                        pb_split_reason(row->split.refusal));
+            fprintf(stream, "%slink %d, n %" PRIu64, any ? "; " : "", row->link, row->raw.n);
+            any = true;
+        }
+        fputs(any ? ".</p>\n" : "", stream);
+    }
+}
+
 void pb_svg_bathtub(FILE *stream, const struct pb_jitter *jitter, int link)
 {
     char title[80] = "Bathtub of all links";
@@ -102,10 +121,8 @@ void pb_svg_bathtub(FILE *stream, const struct pb_jitter *jitter, int link)
         const struct pb_jitter_row *row = &jitter->row[i];
         if (is_of(row, link) && row->bit_ps > 0)
             bit_ps = row->bit_ps;
-        else if (is_of(row, link))
-            fprintf(stream, "<p>Link %d, n %" PRIu64 ": no bathtub without a split: %s.</p>\n", row->link,
-                    row->raw.n, pb_split_reason(row->split.refusal));
     }
+    refused(stream, jitter, link);
     if (!(bit_ps > 0))
         return;
     struct pb_plot plot = {

@@ -37,7 +37,7 @@ static const char own_style[] =
     ".scroll{overflow-x:auto}.matrix{display:block;margin:.5rem 0;height:auto}\n"
     ".of-bars{width:auto}.of-bars td,.of-bars th{vertical-align:middle}\n"
     "@media screen and (max-width:40rem){.limitbar{width:100%}.of-bars{width:100%}"
-    ".none{display:none}.chart text{font-size:17px}.noted{border-bottom:0}\n"
+    ".none{display:none}.seen td{border:0}.chart text{font-size:17px}.noted{border-bottom:0}\n"
     /* clang-format off */
     PB_HTML_COLUMN("steps", 3, "purpose") PB_HTML_COLUMN("steps", 4, "time")
     PB_HTML_COLUMN("steps", 5, "worst")
@@ -51,8 +51,10 @@ static const char own_style[] =
     "}\n"
     "@page{size:A4;margin:14mm 12mm}\n"
     "@media print{.page{break-before:page}h3{break-after:avoid}.noted{break-after:avoid}"
-    ".scroll{overflow:visible}.matrix{max-width:100%}.dense th,.dense td{font-size:8pt;padding-right:.4rem}"
-    ".of-values .one{white-space:normal}.verdict b{font-size:2.2rem}}\n";
+    ".scroll{overflow:visible}.matrix{max-width:100%}.dense th,.dense td{font-size:7.5pt;padding-right:.3rem}"
+    ".name{min-width:5.5rem}.chart{break-inside:avoid;max-width:36rem}.evidence a{color:inherit}"
+    ".plots td.plot,.plots thead th.plot,.plot svg{width:360px}"
+    ".of-values .one,.of-values td.n{white-space:normal}.verdict b{font-size:2.2rem}}\n";
 
 static struct pb_shown shown_go(enum pb_go go)
 {

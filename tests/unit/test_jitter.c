@@ -382,7 +382,8 @@ TEST(bathtub)
     page = page_of(jitter);
     assert_true(row_of(jitter, PB_JITTER_RESPONSE)->bit_ps == 0);
     assert_null(strstr(page, "Bathtub of link 3"));
-    assert_non_null(strstr(page, "Link 3, n 20000: no bathtub without a split"));
+    assert_non_null(strstr(page, "No bathtub without a split: "));
+    assert_non_null(strstr(page, ": link 3, n 20000.</p>"));
     free(page);
     pb_jitter_free(jitter);
     run_result.baud_hz = 0;

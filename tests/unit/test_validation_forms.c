@@ -737,7 +737,7 @@ TEST(too_few_frames_are_counted_and_not_drawn)
     char *html = rendered(pb_report_validation_html, validation);
     fixture_contains(html, "<p>n 19 frames of the node. Too few for a plot.</p>");
     fixture_lacks(html, "<circle class=\"dot\"");
-    fixture_contains(html, "<p>Link 3, n 19: no bathtub without a split: fewer than 1000 values.</p>");
+    fixture_contains(html, "<p>No bathtub without a split: fewer than 1000 values: link 3, n 19.</p>");
     fixture_lacks(html, "Bathtub of all links");
 }
 
