@@ -638,6 +638,7 @@ static double gaussian(uint64_t *state)
 struct made {
     size_t superframes;
     double edge_sd_ps, start_sd_ps;
+    double other_sd_ps; /* of starts on link 5, too; 0: none */
 };
 
 static void exhibit(struct pb_validation *validation, const char *step, const struct made *made)
@@ -667,6 +668,13 @@ static void exhibit(struct pb_validation *validation, const char *step, const st
                                       .phase = k,
                                       .time_ps = now_ps,
                                       .value = 5000000 + llround(made->start_sd_ps * gaussian(&state))});
+        if (made->other_sd_ps > 0)
+            sink.take(sink.context,
+                      &(struct pb_sample){.figure = PB_FIGURE_NODE_START,
+                                          .link = 5,
+                                          .phase = k,
+                                          .time_ps = now_ps,
+                                          .value = 5000000 + llround(made->other_sd_ps * gaussian(&state))});
         sink.take(sink.context, &(struct pb_sample){.figure = PB_FIGURE_NODE_BIT_TIME,
                                                     .link = 3,
                                                     .phase = k,
@@ -708,6 +716,26 @@ TEST(plots_of_a_run_of_the_node)
     assert_int_equal(check_count(html, "<table"), check_count(html, "<caption>"));
 }
 
+/* Of bits of 1 us with jitter of 20 and 40 ns, an error ratio of 1e-2 leaves both from 2.054 x 40 ns on to 1 us
+ * less as much: that of the worse link. */
+TEST(a_bathtub_of_several_links_leaves_what_all_leave)
+{
+    struct pb_validation *validation = validation_go();
+    exhibit(validation, "soak",
+            &(struct made){.superframes = 4000, .start_sd_ps = 20000, .other_sd_ps = 40000});
+    const char *html = rendered(pb_report_validation_html, validation),
+               *row = strstr(html, "<th scope=\"row\">1e-02</th><td>");
+    double lower, upper, counted_lower, counted_upper;
+    assert_non_null(row);
+    fixture_contains(html, "<p>n 4000 on link 3, 4000 on link 5.</p>");
+    assert_int_equal(sscanf(row, "<th scope=\"row\">1e-02</th><td>%lf to %lf</td><td>%lf to %lf</td>", &lower,
+                            &upper, &counted_lower, &counted_upper),
+                     4);
+    const double nearest = 2.054 * 40;
+    assert_true(fabs(lower - nearest) < 6 && fabs(upper - (1000 - nearest)) < 6);
+    assert_true(fabs(counted_lower - nearest) < 6 && fabs(counted_upper - (1000 - nearest)) < 6);
+}
+
 /* The limits of starts are those of the limits file, from the end of the head guard of 5 us. */
 TEST(starts_have_the_limits_of_the_file)
 {
@@ -728,6 +756,8 @@ TEST(many_frames_are_drawn_by_their_extremes)
     char *html = rendered(pb_report_validation_html, validation);
     fixture_contains(html, "Drawn: the least and the largest of each of 600 parts of the time.");
     assert_int_equal(check_count(html, "<circle class=\"dot\""), 2 * 576);
+    assert_int_equal(check_count(html, "cy=\"107.0\" r=\"1.5\""), 576);
+    assert_int_equal(check_count(html, "cy=\"111.0\" r=\"1.5\""), 576);
 }
 
 TEST(too_few_frames_are_counted_and_not_drawn)
