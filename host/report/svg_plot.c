@@ -37,9 +37,9 @@ void pb_axis_round(struct pb_axis *axis)
 {
     if (axis->logarithmic) {
         const bool empty = !(axis->from > 0);
-        /* A value that is a power of ten but for its last bit is at the end itself. */
-        axis->from = empty ? 1 : pow(10, floor(log10(axis->from) + 1e-9));
-        axis->to = empty ? 10 : pow(10, ceil(log10(axis->to) - 1e-9));
+        /* A value within 0.2 % of a power of ten is at the end itself: of a clock 20 ppm fast, too. */
+        axis->from = empty ? 1 : pow(10, floor(log10(axis->from) + 1e-3));
+        axis->to = empty ? 10 : pow(10, ceil(log10(axis->to) - 1e-3));
         axis->to = axis->to > axis->from ? axis->to : 10 * axis->from;
         return;
     }
