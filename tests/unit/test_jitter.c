@@ -553,7 +553,7 @@ TEST(samples_are_the_measured_values)
 {
     struct pb_result *result;
     struct pb_jitter *jitter = run("name: jitter\ncube: {dims: 4}\nsuperframes: 40\nnodes:\n"
-                                   "  - {address: 5, clock_error: 80 ppm}\ntraffic:\n"
+                                   "  - {address: 5, clock_error: 2000 ppm}\ntraffic:\n"
                                    "  - {pattern: xor:0xF, repeat: forever}\n",
                                    &result);
     unsigned responses = 0;
@@ -582,7 +582,7 @@ TEST(samples_are_the_measured_values)
         assert_near(row->raw.max, (double)measured->max, 0);
     }
     assert_int_equal(responses, 4);
-    /* Bit times, link by link and in the order of time: the node's clock is 80 ppm fast or slow in all. */
+    /* Bit times of the node, whose clock is 2000 ppm off, link by link and in the order of time. */
     for (unsigned link = 0, i = 0; link < 4; link++) {
         const struct pb_measurement *measured =
             pb_measurement_find(result, PB_FIGURE_NODE_BIT_TIME, (int)link);
@@ -597,6 +597,7 @@ TEST(samples_are_the_measured_values)
         }
         assert_int_equal(n, measured->n);
         assert_near(sum / (double)n, (double)measured->mean, 1);
+        assert_near(fabs(sum / (double)n), 2000e3, 100e3);
     }
     pb_jitter_free(jitter);
     pb_result_free(result);

@@ -718,8 +718,8 @@ TEST(plots_of_a_run_of_the_node)
     assert_int_equal(check_count(html, "<table"), check_count(html, "<caption>"));
 }
 
-/* Of bits of 1 us with jitter of 20 and 40 ns, an error ratio of 1e-2 leaves both from 2.054 x 40 ns on to 1 us
- * less as much: that of the worse link. */
+/* Of bits of 1 us with jitter of 20 and 40 ns, an error ratio of 1e-2 leaves both from 2.054 x 40 ns on to
+ * 1 us less as much: that of the worse link. */
 TEST(a_bathtub_of_several_links_leaves_what_all_leave)
 {
     struct pb_validation *validation = validation_go();
@@ -773,8 +773,8 @@ TEST(too_few_frames_are_counted_and_not_drawn)
     fixture_lacks(html, "Bathtub of all links");
 }
 
-/* White phase noise of 20 ns: OADEV at 0.1 ms is sqrt(3) 20 ns / 0.1 ms, 3.5e-4. The first tau is 20 ppm below
- * 0.1 ms, where the axis begins. */
+/* White phase noise of 20 ns: OADEV at 0.1 ms is sqrt(3) 20 ns / 0.1 ms, 3.5e-4. The first tau is 20 ppm
+ * below 0.1 ms, where the axis begins. */
 TEST(plots_of_a_run_of_the_clock)
 {
     struct pb_validation *validation = validation_go();
