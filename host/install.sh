@@ -34,6 +34,9 @@ files() {
     for example in docs/examples/*; do
         echo "644 $example share/doc/phasebench/examples/$(basename "$example")"
     done
+    for page in docs/*.md docs/*.json; do # links between pages stay
+        echo "644 $page share/doc/phasebench/$(basename "$page")"
+    done
     echo "644 host/wireshark/phasebench.lua share/phasebench/phasebench.lua"
     echo "644 host/usb/70-phasebench.rules lib/udev/rules.d/70-phasebench.rules"
     echo "644 host/completion/phasebench.bash share/bash-completion/completions/phasebench"

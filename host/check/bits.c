@@ -65,11 +65,12 @@ static int measure(struct pb_checker *checker, struct pb_line_slot *slot, enum p
 static struct pb_finding *report_baud(struct pb_checker *checker, struct pb_line_slot *slot, double stretch,
                                       double u95)
 {
-    const struct pb_reading reading = {.value = llround(stretch * 1e9),
-                                       .u95 = llround(u95 * 1e9),
-                                       .lower = -INT64_C(1000) * PB_BAUD_LIMIT_PPM,
-                                       .upper = INT64_C(1000) * PB_BAUD_LIMIT_PPM,
-                                       .judgement = PB_JUDGED_FAIL};
+    struct pb_reading reading = {.value = llround(stretch * 1e9),
+                                 .u95 = llround(u95 * 1e9),
+                                 .lower = -INT64_C(1000) * PB_BAUD_LIMIT_PPM,
+                                 .upper = INT64_C(1000) * PB_BAUD_LIMIT_PPM,
+                                 .judgement = PB_JUDGED_FAIL};
+    pb_slot_place(checker, slot, &reading);
     struct pb_finding *finding =
         pb_slot_report(checker, slot,
                        &(struct pb_claim){.kind = PB_FINDING_BAUD,

@@ -217,6 +217,14 @@ struct pb_finding *pb_finding_add(struct pb_checker *checker, const struct pb_sc
 /* The same about a slot, which then has a finding. */
 struct pb_finding *pb_slot_report(struct pb_checker *checker, struct pb_line_slot *slot,
                                   const struct pb_claim *claim);
+/* Makes a reading of the slot's frame a sample of its phase. */
+static inline void pb_slot_place(const struct pb_checker *checker, const struct pb_line_slot *slot,
+                                 struct pb_reading *reading)
+{
+    reading->placed = true;
+    reading->phase = (uint64_t)slot->at.superframe * checker->scenario->network.phases + slot->at.phase;
+    reading->time_ps = pb_ticks_to_ps(checker, slot->at.tick) + slot->expected.edge_ps;
+}
 enum pb_blame pb_finding_blame(const struct pb_finding *finding);
 void pb_finding_expected(struct pb_finding *finding, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -252,12 +252,13 @@ static int measure_bit_time(struct pb_checker *checker, struct pb_line_slot *slo
     if (!named->fits || expected->through_fabric)
         return -1;
     const int64_t limit_ppb = INT64_C(1000) * named->limit_ppm;
-    const struct pb_reading reading = {.value = INT64_C(1000) * named->ppm,
-                                       .u95 = INT64_C(1000) * named->grain_ppm,
-                                       .lower = -limit_ppb,
-                                       .upper = limit_ppb,
-                                       .judgement =
-                                           named->kind == PB_FINDING_BAUD ? PB_JUDGED_FAIL : PB_JUDGED_PASS};
+    struct pb_reading reading = {.value = INT64_C(1000) * named->ppm,
+                                 .u95 = INT64_C(1000) * named->grain_ppm,
+                                 .lower = -limit_ppb,
+                                 .upper = limit_ppb,
+                                 .judgement =
+                                     named->kind == PB_FINDING_BAUD ? PB_JUDGED_FAIL : PB_JUDGED_PASS};
+    pb_slot_place(checker, slot, &reading);
     return pb_measure_take(&checker->measure,
                            expected->sender == PB_SENDER_BENCH ? PB_FIGURE_BENCH_BIT_TIME
                                                                : PB_FIGURE_NODE_BIT_TIME,
@@ -395,11 +396,8 @@ static int measure_start(struct pb_checker *checker, struct pb_line_slot *slot, 
                                  .u95 = start.u95_ps,
                                  .lower = result->start_min_ps,
                                  .upper = result->start_max_ps,
-                                 .placed = true,
-                                 .phase = (uint64_t)slot->at.superframe * checker->scenario->network.phases +
-                                          slot->at.phase,
-                                 .time_ps = pb_ticks_to_ps(checker, slot->at.tick) + slot->expected.edge_ps,
                                  .step_ps = step_ps};
+    pb_slot_place(checker, slot, &reading);
     reading.judgement = pb_decide_u95(pb_reading_margin(&reading), reading.u95);
     if (step_ps > checker->measure.step_ps[slot->link])
         checker->measure.step_ps[slot->link] = step_ps;

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "history_keep.h"
+#include "manual.h"
 #include "output.h"
 #include "rigs.h"
 #include "rows.h"
@@ -14,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+_Static_assert(sizeof((struct pb_validation *)NULL)->measurements == MANUAL_LINK_SIZE, "a link fits");
 
 #define OUTPUT_VALIDATION_PAGE "validation.html"
 #define OUTPUT_VALIDATION_JSON "validation.json"
@@ -197,6 +200,7 @@ static int report(const struct request *request, const struct files *files, stru
     const struct pb_report_style style = {.colour = cli_colour(), .columns = cli_columns(stdout)};
     int exit_code = CLI_PASS;
     if (request->out) {
+        manual_link(validation->measurements, request->out);
         exit_code = output_form_in(request->out, OUTPUT_VALIDATION_JSON, write_json, validation);
         exit_code = cli_worse(exit_code,
                               output_form_in(request->out, OUTPUT_VALIDATION_PAGE, write_html, validation));

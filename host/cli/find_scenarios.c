@@ -37,10 +37,9 @@ static bool is_bare(const char *operand)
     return *operand && *operand != '/' && *operand != '.' && !names_yaml(operand);
 }
 
-/* Path of NAME and suffix in the first directory of shipped scenarios with it; "": the directory itself. */
-static bool find_shipped(char path[FIND_PATH_SIZE], const char *name, const char *suffix)
+bool find_beside_program(char path[FIND_PATH_SIZE], const char *relative)
 {
-    char program[1024], candidate[1200];
+    char program[1024], candidate[FIND_PATH_SIZE];
     const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     if (length < 0)
         return false;
@@ -49,10 +48,17 @@ static bool find_shipped(char path[FIND_PATH_SIZE], const char *name, const char
     if (!end)
         return false;
     *end = 0;
+    const int wanted = snprintf(candidate, sizeof candidate, "%s/%s", program, relative);
+    return wanted < (int)sizeof candidate && realpath(candidate, path);
+}
+
+/* Path of NAME and suffix in the first directory of shipped scenarios with it; "": the directory itself. */
+static bool find_shipped(char path[FIND_PATH_SIZE], const char *name, const char *suffix)
+{
+    char candidate[1200];
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-        const int wanted =
-            snprintf(candidate, sizeof candidate, "%s/%s/%s%s", program, folders[i], name, suffix);
-        if ((size_t)wanted < sizeof candidate && realpath(candidate, path))
+        const int wanted = snprintf(candidate, sizeof candidate, "%s/%s%s", folders[i], name, suffix);
+        if ((size_t)wanted < sizeof candidate && find_beside_program(path, candidate))
             return true;
     }
     return false;

@@ -12,6 +12,10 @@
 
 #define FIND_PATH_SIZE 4096
 
+/* The real path of a file or folder that exists, relative to the folder of this program: bin/ of a prefix,
+ * build/ of a tree. */
+bool find_beside_program(char path[FIND_PATH_SIZE], const char *relative);
+
 /* Path of the scenario of an operand: the operand if that file exists; else, if it is no path of a YAML file,
  * NAME.yaml among the scenarios installed with this program or in its build tree; else the operand. */
 const char *find_scenario(char path[FIND_PATH_SIZE], const char *operand);

@@ -3,6 +3,7 @@
 #include "output.h"
 
 #include "cli.h"
+#include "manual.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -56,7 +57,7 @@ int output_make_folder(const char *path)
 
 static const char *const names[] = {OUTPUT_REPORT, OUTPUT_RESULT, OUTPUT_TRACE, "failure.vcd",
                                     "failure.gtkw", OUTPUT_WINDOW, "window.vcd", "window.gtkw",
-                                    "failure.trace", "window.trace", OUTPUT_COVERAGE};
+                                    "failure.trace", "window.trace", OUTPUT_COVERAGE, OUTPUT_FRAMES};
 enum { NAMES = sizeof names / sizeof names[0] };
 
 int output_prepare(const char *directory)
@@ -146,9 +147,10 @@ int output_check_file(struct output_file *file, const char *path)
 }
 
 struct form {
-    int (*one)(FILE *, const struct pb_result *);
-    int (*all)(FILE *, const struct pb_result *const *, size_t); /* used if `one` is NULL */
-    int (*any)(FILE *, void *);                                  /* used if both are NULL */
+    bool is_page;                                                /* report.html, with links */
+    int (*one)(FILE *, const struct pb_result *);                /* used if it is none */
+    int (*all)(FILE *, const struct pb_result *const *, size_t); /* used if `one` is NULL, too */
+    int (*any)(FILE *, void *);                                  /* used if all are */
     void *context;                                               /* of `any` */
     const struct pb_result *const *result;
     size_t count;
@@ -204,10 +206,14 @@ static int replace(const struct output_file *file, const struct form *form)
     struct output_stream out;
     if (begin_stream(&out, file))
         return -1;
+    char link[MANUAL_LINK_SIZE] = "";
+    if (form->is_page)
+        manual_link_of(link, file->path);
     errno = 0;
-    const int failed = form->one   ? form->one(out.stream, form->result[0])
-                       : form->all ? form->all(out.stream, form->result, form->count)
-                                   : form->any(out.stream, form->context);
+    const int failed = form->is_page ? pb_report_html_linked(out.stream, form->result[0], link)
+                       : form->one   ? form->one(out.stream, form->result[0])
+                       : form->all   ? form->all(out.stream, form->result, form->count)
+                                     : form->any(out.stream, form->context);
     return end_stream(&out, failed != 0, errno);
 }
 
@@ -237,7 +243,7 @@ int output_html(const char *path, const struct pb_result *result)
     struct output_file file;
     const int exit_code = output_check_file(&file, path);
     return exit_code ? exit_code
-                     : write_form(&file, &(struct form){.one = pb_report_html, .result = &result});
+                     : write_form(&file, &(struct form){.is_page = true, .result = &result});
 }
 
 int output_junit(const struct output_file *file, const struct pb_result *const *result, size_t count)
@@ -267,8 +273,8 @@ int output_form_in(const char *directory, const char *name, int (*write)(FILE *,
 
 static const struct {
     const char *name;
-    int (*write)(FILE *, const struct pb_result *);
-} files[] = {{OUTPUT_RESULT, pb_report_json}, {OUTPUT_REPORT, pb_report_html}};
+    int (*write)(FILE *, const struct pb_result *); /* NULL: the page */
+} files[] = {{OUTPUT_RESULT, pb_report_json}, {OUTPUT_REPORT, NULL}};
 #define FILES (sizeof files / sizeof files[0])
 
 static int write_files(const char *directory, const struct pb_result *result, bool again)
@@ -280,7 +286,8 @@ static int write_files(const char *directory, const struct pb_result *result, bo
         const struct output_file file = {.path = path};
         int code = CLI_BENCH_FAILED;
         if (output_path(path, directory, files[i].name))
-            code = write_form(&file, &(struct form){.one = files[i].write, .result = &result});
+            code = write_form(
+                &file, &(struct form){.is_page = !files[i].write, .one = files[i].write, .result = &result});
         if (code && !again)
             unlink(path); /* the announced file is no longer valid */
         exit_code = code ? code : exit_code;
@@ -304,7 +311,8 @@ void output_so_far(const char *directory, const struct pb_result *result)
         char path[OUTPUT_PATH_SIZE];
         const struct output_file file = {.path = path};
         if (output_path(path, directory, files[i].name))
-            replace(&file, &(struct form){.one = files[i].write, .result = &result});
+            replace(&file,
+                    &(struct form){.is_page = !files[i].write, .one = files[i].write, .result = &result});
     }
 }
 

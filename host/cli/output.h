@@ -18,6 +18,7 @@
 #define OUTPUT_RESULT "result.json"
 #define OUTPUT_TRACE "failure.fst"
 #define OUTPUT_WINDOW "window.fst"
+#define OUTPUT_FRAMES "frames.pcapng" /* of a run of a validation */
 #define OUTPUT_COVERAGE "coverage.info" /* of one run of a suite */
 #define OUTPUT_PATH_SIZE 4096
 

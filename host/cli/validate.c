@@ -103,6 +103,7 @@ int validate_add(struct validator *validator, struct pb_item_value value, const 
     va_end(arguments);
     snprintf(value.name, sizeof value.name, "%s%s%.*s", pb_item_id((int)value.item), *place ? "/" : "",
              40, place);
+    snprintf(value.run, sizeof value.run, "%s", validator->run.name);
     const int code = pb_validation_add(validation, &value);
     if (code)
         return validate_because(validator, code, "no memory for the values");
@@ -110,7 +111,7 @@ int validate_add(struct validator *validator, struct pb_item_value value, const 
     if (added->judgement != PB_JUDGED_FAIL && added->judgement != PB_JUDGED_MARGINAL)
         *added->note = '\0';
     validate_live_value(validator, added);
-    return PB_OK;
+    return added->judgement > PB_JUDGED_PASS ? validate_keep(validator) : PB_OK;
 }
 
 /* ---- the order */
@@ -148,6 +149,19 @@ static const struct pb_step *missing(const struct validator *validator, const ch
     return NULL;
 }
 
+/* Of a step that ends without a value that shows why, the present run does. */
+static void keep_end(struct validator *validator, struct pb_step *step, int code)
+{
+    if (code && code != VALIDATE_SKIP && code != PB_ERR_IO && validator->run.result) {
+        char reason[sizeof validator->reason];
+        memcpy(reason, validator->reason, sizeof reason);
+        snprintf(step->run, sizeof step->run, "%s", validator->run.name);
+        if (validate_keep(validator))
+            memcpy(validator->reason, reason, sizeof reason); /* it tells more; the failure is on stderr */
+    }
+    validate_release(validator);
+}
+
 static enum pb_step_state climb(struct validator *validator, const struct validate_step *def)
 {
     struct pb_validation *validation = validator->validation;
@@ -158,6 +172,7 @@ static enum pb_step_state climb(struct validator *validator, const struct valida
         return PB_STEP_SKIPPED;
     }
     const int code = def->climb(validator);
+    keep_end(validator, step, code);
     snprintf(step->reason, sizeof step->reason, "%.399s", validator->reason);
     validator->spared[validation->steps - 1] = code == VALIDATE_SKIP;
     if (code == VALIDATE_SKIP)

@@ -11,6 +11,7 @@
  *     validate_node.c      steps on the node: identity to rates
  *     validate_contract.c  steps that run other scenarios with the same node: paths, queues, disturbed, hops
  *     validate_search.c    steps that search for a boundary: baud, phase, ceiling
+ *     validate_evidence.c  the present run, its files and what the page draws of it
  *     validate_live.c      progress on the terminal, events for a program
  */
 #ifndef PHASEBENCH_CLI_VALIDATE_H
@@ -19,6 +20,7 @@
 #include "cli.h"
 #include "source.h"
 
+#include "phasebench/jitter.h"
 #include "phasebench/run.h"
 #include "phasebench/validation.h"
 
@@ -39,6 +41,16 @@ struct validate_live {
     double current;        /* cost of the present step */
 };
 
+/* The present run: that of the last validate_play. */
+struct validate_run {
+    char name[64];
+    struct pb_scenario *scenario; /* owned */
+    struct pb_result *result;     /* owned unless exhibited; NULL: there was none */
+    FILE *frames;                 /* owned: pcapng of what the links carried; NULL: not recorded */
+    bool exhibited;               /* the validation owns the result */
+    bool kept;                    /* its files are written */
+};
+
 struct validator {
     struct source source;            /* the base: a scenario of one node; with its settings */
     struct pb_scenario_setting base[5]; /* more of the base, before the settings of each case */
@@ -50,6 +62,7 @@ struct validator {
     enum validate_profile profile;
     struct pb_validation *validation;
     struct validate_live live;
+    struct validate_run run;
     unsigned runs, runs_expected;    /* of the present step, for its progress */
     bool spared[PB_STEPS_MAX];       /* steps that returned VALIDATE_SKIP */
     char reason[400];                /* of a step that ends in error, or is skipped */
@@ -76,7 +89,8 @@ int validate_climb(struct validator *validator, const char *only);
 int validate_because(struct validator *validator, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Appends a value, named after its item, a slash and the text, if any; shows it. PB_ERR_MEMORY. */
+/* Appends a value of the present run, named after its item, a slash and the text, if any; shows it. One that
+ * does not pass has the files of the run written. PB_ERR_MEMORY, PB_ERR_IO. */
 int validate_add(struct validator *validator, struct pb_item_value value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A value with no more than itself: exact, of n. */
@@ -99,23 +113,25 @@ struct validate_case {
     /* The findings against the node that count here; NULL: those of the run itself. */
     bool (*counts)(const struct pb_result *result, const struct pb_finding *finding);
     bool may_be_inconclusive; /* the bench provokes what the check cannot decide */
+    bool exhibit;             /* the page draws its measurements */
 };
 
 /* Adds place: value; both borrowed. */
 void validate_set(struct validate_case *one, const char *place, const char *value);
 
-/* Runs it. Returns 0 with a result of any verdict but inconclusive, or a negative code with the reason;
- * PB_ERR_CONFIG: the scenario is refused. The caller frees *out with pb_result_free. */
-int validate_play(struct validator *validator, const struct validate_case *one, struct pb_result **out);
+/* Runs it. Returns 0 with a result of any verdict but inconclusive, or a negative code with the reason and
+ * NULL; PB_ERR_CONFIG: the scenario is refused. *out is borrowed until the next run, or the end of the step.
+ */
+int validate_play(struct validator *validator, const struct validate_case *one,
+                  const struct pb_result **out);
 
-/* Appends `findings/NAME`: violations of the contract, with the first of them as note. The report of a run
- * that has some goes to the folder. */
+/* Appends `findings/NAME`: violations of the contract, with the first of them as note. */
 int validate_take_findings(struct validator *validator, const struct validate_case *one,
                            const struct pb_result *result);
 /* The same as a value of another item, without a name of its own. */
 int validate_take_count(struct validator *validator, const struct validate_case *one,
                         const struct pb_result *result, enum pb_item item);
-/* validate_play, validate_take_findings; frees the result. */
+/* validate_play, validate_take_findings. */
 int validate_judge(struct validator *validator, const struct validate_case *one);
 
 /* How many findings of the result count. */
@@ -171,6 +187,18 @@ int validate_step_trips(struct validator *validator);
 int validate_step_phase(struct validator *validator);
 int validate_step_ceiling(struct validator *validator);
 int validate_step_soak(struct validator *validator);
+
+/* ---- validate_evidence.c */
+
+/* Begins the present run; takes the scenario over. */
+void validate_hold(struct validator *validator, const char *name, struct pb_scenario *scenario);
+/* Ends it; no effect without one. */
+void validate_release(struct validator *validator);
+/* Adds its result, and the jitter in the samples, to what the page draws. */
+void validate_exhibit(struct validator *validator, const struct pb_jitter_collector *samples);
+/* Writes its files into the folder, once; no effect without a folder or a result. PB_ERR_IO, PB_ERR_MEMORY
+ * with the reason. */
+int validate_keep(struct validator *validator);
 
 /* ---- validate_live.c */
 

@@ -101,7 +101,7 @@ static int judge_text(struct validator *validator, const char *name, char *text)
     const struct validate_case one = {.name = name, .text = text};
     if (!text)
         return validate_because(validator, PB_ERR_MEMORY, "no memory for the scenario of %s", name);
-    struct pb_result *result;
+    const struct pb_result *result;
     int code = validate_play(validator, &one, &result);
     const struct pb_measurement *latency =
         code ? NULL : pb_measurement_find(result, PB_FIGURE_LATENCY, -1);
@@ -109,7 +109,6 @@ static int judge_text(struct validator *validator, const char *name, char *text)
         code = validate_add(validator, validate_value(PB_ITEM_LATENCY, latency->max, latency->n), "%s", name);
     if (!code)
         code = validate_take_findings(validator, &one, result);
-    pb_result_free(result);
     free(text);
     return code;
 }

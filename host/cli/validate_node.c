@@ -39,9 +39,8 @@ static int begin(struct run *run, struct validator *validator, const char *name,
     return PB_OK;
 }
 
-static void end(struct run *run, struct pb_result *result)
+static void end(struct run *run)
 {
-    pb_result_free(result);
     free(run->traffic);
 }
 
@@ -191,7 +190,7 @@ static bool is_of_identity(const struct pb_result *result, const struct pb_findi
 /* One message for the node: the run asks for its identity before and judges it. */
 int validate_step_identity(struct validator *validator)
 {
-    struct pb_result *result = NULL;
+    const struct pb_result *result = NULL;
     struct run run;
     unsigned long firmware;
     int code = begin(&run, validator, "identity", validate_reception(validator->source.scenario, 0, 2), 3);
@@ -208,7 +207,7 @@ int validate_step_identity(struct validator *validator)
         code = validate_add(validator, validate_value(PB_ITEM_FIRMWARE, (int64_t)firmware, 1), "%s", "");
     if (!code)
         code = validate_take_findings(validator, &run.one, result);
-    end(&run, result);
+    end(&run);
     return code;
 }
 
@@ -253,10 +252,11 @@ int validate_step_clock(struct validator *validator)
                     {PB_ITEM_EDGES_EXTRA, PB_COUNTER_EXTRA_EDGES},
                     {PB_ITEM_SYNC_ERRORS, PB_COUNTER_ALIGNMENT_ERRORS}};
     const uint32_t superframes = validator->profile == VALIDATE_QUICK ? 10 : 200;
-    struct pb_result *result = NULL;
+    const struct pb_result *result = NULL;
     struct run run;
     int code = begin(&run, validator, "clock", validate_full_load(validator->source.scenario, superframes),
                      superframes + 1);
+    run.one.exhibit = true;
     if (!code)
         code = validate_play(validator, &run.one, &result);
     if (!code)
@@ -264,7 +264,7 @@ int validate_step_clock(struct validator *validator)
     /* With the clock of another controller the node also counts what the bench has not seen. */
     for (size_t i = 0; i < ARRAY_COUNT(counters) && !code && !validator->source.scenario->follow; i++)
         code = add_counter(validator, result, counters[i].item, counters[i].counter);
-    end(&run, result);
+    end(&run);
     return code;
 }
 
@@ -281,7 +281,7 @@ static int find_port(struct validator *validator)
         struct run run;
         snprintf(name, sizeof name, "receive-link%u", port);
         code = begin(&run, validator, name, validate_reception(scenario, (int)port, 5), 6);
-        struct pb_result *result = NULL;
+        const struct pb_result *result = NULL;
         if (!code)
             code = validate_play(validator, &run.one, &result);
         if (!code) {
@@ -292,7 +292,7 @@ static int find_port(struct validator *validator)
                      port, got);
             code = validate_add(validator, value, "link%u", port);
         }
-        end(&run, result);
+        end(&run);
     }
     return code;
 }
@@ -306,7 +306,7 @@ static int receive_on_all(struct validator *validator)
     const uint32_t least = BOUND_BITS / (10 * scenario->frame_bytes * scenario->network.ports) + 1,
                    each = (validator->profile == VALIDATE_QUICK ? 1 : 20) * (least > 10 ? least : 10);
     const uint64_t frames = (uint64_t)each * scenario->network.ports;
-    struct pb_result *result = NULL;
+    const struct pb_result *result = NULL;
     struct run run;
     int64_t errors = 0;
     int code = begin(&run, validator, "receive", validate_reception(scenario, -1, each),
@@ -332,7 +332,7 @@ static int receive_on_all(struct validator *validator)
     if (!code)
         code = validate_take_findings(validator, &run.one, result);
     const bool clean = !code && result->verdict != PB_VERDICT_FAIL && (got < 0 || got == (int64_t)frames);
-    end(&run, result);
+    end(&run);
     return code || clean ? code : find_port(validator);
 }
 
@@ -345,18 +345,19 @@ static int send_on_all(struct validator *validator)
                    superframes = (validator->profile == VALIDATE_QUICK ? 1 : 10) * frames *
                                  validate_own_ports(scenario) * validate_own_every(scenario);
     struct validate_bits bits = {{0}, {0}};
-    struct pb_result *result = NULL;
+    const struct pb_result *result = NULL;
     struct run run;
     int code = begin(&run, validator, "send", validate_full_load(validator->source.scenario, superframes),
                      superframes + 1);
     run.one.bits = &bits;
+    run.one.exhibit = true;
     if (!code)
         code = validate_play(validator, &run.one, &result);
     for (unsigned link = 0; link < network->ports && !code; link++)
         code = add_sent(validator, result, &bits, link);
     if (!code)
         code = validate_take_findings(validator, &run.one, result);
-    end(&run, result);
+    end(&run);
     return code;
 }
 
@@ -388,7 +389,7 @@ int validate_step_idle(struct validator *validator)
              pb_network_neighbour(&scenario->network, node, in),
              forwards ? pb_network_neighbour(&scenario->network, node, out) : node,
              superframes + scenario->follow);
-    struct pb_result *result = NULL;
+    const struct pb_result *result = NULL;
     struct run run;
     int code = begin(&run, validator, "idle", strdup(traffic), superframes + 1);
     if (!code)
@@ -398,7 +399,7 @@ int validate_step_idle(struct validator *validator)
         code = validate_play(validator, &run.one, &result);
     if (!code)
         code = validate_take_count(validator, &run.one, result, PB_ITEM_GLITCHES);
-    end(&run, result);
+    end(&run);
     return code;
 }
 
@@ -406,7 +407,7 @@ int validate_step_idle(struct validator *validator)
 
 static int transport(struct validator *validator, struct run *run)
 {
-    struct pb_result *result = NULL;
+    const struct pb_result *result = NULL;
     int code = validate_play(validator, &run->one, &result);
     if (!code)
         code = add_lost(validator, result, run->one.name);
@@ -414,7 +415,7 @@ static int transport(struct validator *validator, struct run *run)
         code = add_latency(validator, result, run->one.name);
     if (!code)
         code = validate_take_findings(validator, &run->one, result);
-    end(run, result);
+    end(run);
     return code;
 }
 
@@ -463,10 +464,13 @@ int validate_step_soak(struct validator *validator)
 {
     const struct pb_scenario *scenario = validator->source.scenario;
     const uint64_t frames = validator->profile == VALIDATE_CHARACTERISE ? 100000 : 10000;
-    const uint32_t superframes = (uint32_t)(frames / scenario->network.ports + 1);
-    struct pb_result *result = NULL;
+    /* A frame on each link in a superframe; a bathtub needs enough of them. */
+    const uint32_t enough = (uint32_t)(frames / scenario->network.ports + 1),
+                   superframes = enough > PB_SPLIT_LEAST ? enough : PB_SPLIT_LEAST + 1;
+    const struct pb_result *result = NULL;
     struct run run;
     int code = begin(&run, validator, "soak", validate_full_load(scenario, 0), superframes);
+    run.one.exhibit = true;
     if (!code)
         code = validate_play(validator, &run.one, &result);
     if (!code)
@@ -475,7 +479,7 @@ int validate_step_soak(struct validator *validator)
         code = add_latency(validator, result, "soak");
     if (!code)
         code = validate_take_findings(validator, &run.one, result);
-    end(&run, result);
+    end(&run);
     return code;
 }
 
@@ -487,7 +491,7 @@ int validate_step_contract(struct validator *validator)
     run.one.counts = pb_finding_is_after;
     if (!code)
         code = validate_judge(validator, &run.one);
-    end(&run, NULL);
+    end(&run);
     return code;
 }
 

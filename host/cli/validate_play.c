@@ -3,11 +3,11 @@
 #include "validate.h"
 
 #include "host/plan/frame.h"
-#include "output.h"
 #include "runner.h"
 #include "vusb.h"
 
 #include "phasebench/rig.h"
+#include "phasebench/slot_capture.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -89,11 +89,51 @@ static int make(struct validator *validator, const struct validate_case *one, st
     return code;
 }
 
-static int run(struct validator *validator, const struct validate_case *one,
-               const struct pb_scenario *scenario, struct pb_result **out, struct pb_diag *diag)
+/* Who else takes the transmissions of a run. */
+struct listeners {
+    struct pb_transmission_sink frames;
+    struct counting counting; /* bits NULL: none */
+};
+
+static void take_transmission(void *context, const struct pb_transmission *transmission)
 {
+    struct listeners *listeners = context;
+    if (listeners->frames.take)
+        listeners->frames.take(listeners->frames.context, transmission);
+    if (listeners->counting.bits)
+        count_bits(&listeners->counting, transmission);
+}
+
+/* Records the frames of the present run. */
+static struct pb_slot_capture *begin_frames(struct validator *validator)
+{
+    struct validate_run *run = &validator->run;
+    struct pb_slot_capture *capture = NULL;
+    if (run->frames && pb_slot_capture_open(&capture, run->frames, run->scenario, validator->rig_url)) {
+        fclose(run->frames);
+        run->frames = NULL;
+    }
+    return capture;
+}
+
+static void end_frames(struct validator *validator, struct pb_slot_capture *capture)
+{
+    struct validate_run *run = &validator->run;
+    if (capture && pb_slot_capture_close(capture, run->result)) { /* a part of them would mislead */
+        fclose(run->frames);
+        run->frames = NULL;
+    }
+}
+
+/* Runs the present run. */
+static int run(struct validator *validator, const struct validate_case *one, struct pb_diag *diag)
+{
+    struct validate_run *const run = &validator->run;
+    const struct pb_scenario *const scenario = run->scenario;
     const struct runner limits = {.timeout_s = validator->timeout_s};
-    struct counting counting = {scenario, one->bits};
+    struct pb_slot_capture *const capture = begin_frames(validator);
+    struct pb_jitter_collector *const samples = one->exhibit ? pb_jitter_collect() : NULL;
+    struct listeners listeners = {.counting = {scenario, one->bits}};
     struct pb_run_options options = {
         .timeout_s = runner_timeout_s(&limits, scenario),
         .stop = runner_stop_flag(),
@@ -102,14 +142,21 @@ static int run(struct validator *validator, const struct validate_case *one,
         .command = validator->validation->command,
     };
     struct vusb vusb;
-    if (one->bits)
-        options.transmissions = (struct pb_transmission_sink){count_bits, &counting};
-    *out = NULL;
+    if (capture)
+        listeners.frames = pb_slot_capture_sink(capture);
+    if (capture || one->bits)
+        options.transmissions = (struct pb_transmission_sink){take_transmission, &listeners};
+    if (samples)
+        options.samples = pb_jitter_sink(samples);
     int code = vusb_begin(&vusb, validator->rig_url, scenario, options.timeout_s, diag);
     options.rig_url = vusb.url;
     if (!code)
-        code = pb_run(out, scenario, &options, diag);
+        code = pb_run(&run->result, scenario, &options, diag);
     vusb_end(&vusb);
+    end_frames(validator, capture);
+    if (samples && run->result && run->result->core_clock_hz)
+        validate_exhibit(validator, samples);
+    pb_jitter_collector_free(samples);
     return code;
 }
 
@@ -123,18 +170,21 @@ static void take_conditions(struct pb_validation *validation, const struct pb_re
         snprintf(validation->core, sizeof validation->core, "%.159s", result->environment);
 }
 
-int validate_play(struct validator *validator, const struct validate_case *one, struct pb_result **out)
+int validate_play(struct validator *validator, const struct validate_case *one,
+                  const struct pb_result **out)
 {
     struct pb_scenario *scenario;
     struct pb_diag diag = {.text = ""};
     *out = NULL;
+    validate_release(validator);
     int code = make(validator, one, &scenario, &diag);
     if (code)
         return validate_because(validator, code, "%.390s", diag.text);
-    code = run(validator, one, scenario, out, &diag);
+    validate_hold(validator, one->name, scenario);
+    code = run(validator, one, &diag);
     validator->runs++;
     validate_live_progress(validator, (double)validator->runs / validator->runs_expected);
-    const struct pb_result *result = *out;
+    const struct pb_result *result = validator->run.result;
     if (result)
         take_conditions(validator->validation, result);
     if (code)
@@ -143,11 +193,7 @@ int validate_play(struct validator *validator, const struct validate_case *one, 
         code = validate_because(validator, PB_ERR_LINK, "run %s: %.250s", one->name, result->reason);
     if (code && code != PB_ERR_NODE && result && result->verdict == PB_VERDICT_FAIL)
         code = PB_OK; /* what the node did until then is enough */
-    if (code) {
-        pb_result_free(*out);
-        *out = NULL;
-    }
-    pb_scenario_free(scenario);
+    *out = code ? NULL : result;
     return code;
 }
 
@@ -197,16 +243,6 @@ static void describe(const struct pb_finding *finding, char *text, size_t size)
                  finding->seen);
 }
 
-static int keep_report(const struct validator *validator, const struct validate_case *one,
-                       const struct pb_result *result)
-{
-    char folder[OUTPUT_PATH_SIZE];
-    if (!validator->out || !output_path(folder, validator->out, one->name))
-        return CLI_PASS;
-    const int exit_code = output_prepare(folder);
-    return exit_code == CLI_PASS ? output_write(folder, result) : exit_code;
-}
-
 int validate_take_count(struct validator *validator, const struct validate_case *one,
                         const struct pb_result *result, enum pb_item item)
 {
@@ -223,10 +259,6 @@ int validate_take_count(struct validator *validator, const struct validate_case 
         value.link = first->link;
         value.port = first->dimension;
         describe(first, value.note, sizeof value.note);
-        validate_live_clear(&validator->live);
-        if (keep_report(validator, one, result) != CLI_PASS)
-            return validate_because(validator, PB_ERR_IO, "the report of run %s cannot be written",
-                                    one->name);
     }
     return validate_add(validator, value, "%s", item == PB_ITEM_FINDINGS ? one->name : "");
 }
@@ -239,10 +271,7 @@ int validate_take_findings(struct validator *validator, const struct validate_ca
 
 int validate_judge(struct validator *validator, const struct validate_case *one)
 {
-    struct pb_result *result;
-    int code = validate_play(validator, one, &result);
-    if (!code)
-        code = validate_take_findings(validator, one, result);
-    pb_result_free(result);
-    return code;
+    const struct pb_result *result;
+    const int code = validate_play(validator, one, &result);
+    return code ? code : validate_take_findings(validator, one, result);
 }

@@ -108,7 +108,7 @@ static int sweep_port(struct validator *validator, const struct sweep *sweep)
     struct validate_case one = {.name = "baud", .may_be_inconclusive = true};
     char traffic[128], superframes[16];
     char *const faults = sweep_faults(validator, sweep);
-    struct pb_result *result = NULL;
+    const struct pb_result *result = NULL;
     if (!faults)
         return validate_because(validator, PB_ERR_MEMORY, "no memory for the frames");
     snprintf(traffic, sizeof traffic,
@@ -128,7 +128,6 @@ static int sweep_port(struct validator *validator, const struct sweep *sweep)
         code = add_side(validator, result, sweep, PB_ITEM_TOLERANCE_SLOW, -1);
     if (!code)
         code = add_side(validator, result, sweep, PB_ITEM_TOLERANCE_FAST, 1);
-    pb_result_free(result);
     free(faults);
     return code;
 }
@@ -177,7 +176,7 @@ static int try_phase(struct validator *validator, const struct phase_search *sea
     struct validate_case one = {.name = search->name};
     char rate[48], baud[32], guard[32], head[32], payload[24];
     char *const traffic = validate_full_load(scenario, 5);
-    struct pb_result *result = NULL;
+    const struct pb_result *result = NULL;
     if (!traffic)
         return validate_because(validator, PB_ERR_MEMORY, "no memory for the traffic");
     snprintf(rate, sizeof rate, "%.3f Hz", PS_PER_S / (double)phase_ps);
@@ -197,7 +196,6 @@ static int try_phase(struct validator *validator, const struct phase_search *sea
     one.counts = validate_counts_of(validator);
     const int code = validate_play(validator, &one, &result);
     *passes = !code && !validate_count(&one, result);
-    pb_result_free(result);
     free(traffic);
     return code;
 }

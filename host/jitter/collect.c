@@ -5,13 +5,22 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* NULL: of no use here. */
+static struct jitter_series *series_of(struct pb_jitter_collector *collector, const struct pb_sample *sample)
+{
+    if (sample->figure == PB_FIGURE_CLOCK_PERIOD)
+        return &collector->period;
+    if (sample->link >= JITTER_LINKS)
+        return NULL;
+    return sample->figure == PB_FIGURE_NODE_START      ? &collector->start[sample->link]
+           : sample->figure == PB_FIGURE_NODE_BIT_TIME ? &collector->bit_time[sample->link]
+                                                       : NULL;
+}
+
 static void take(void *context, const struct pb_sample *sample)
 {
     struct pb_jitter_collector *collector = context;
-    struct jitter_series *series = sample->figure == PB_FIGURE_CLOCK_PERIOD ? &collector->period
-                                   : sample->figure == PB_FIGURE_NODE_START && sample->link < JITTER_LINKS
-                                       ? &collector->start[sample->link]
-                                       : NULL;
+    struct jitter_series *series = series_of(collector, sample);
     if (!series)
         return;
     if (series->count == PB_JITTER_SAMPLES_MAX) {
@@ -47,8 +56,10 @@ void pb_jitter_collector_free(struct pb_jitter_collector *collector)
     if (!collector)
         return;
     free(collector->period.sample);
-    for (unsigned link = 0; link < JITTER_LINKS; link++)
+    for (unsigned link = 0; link < JITTER_LINKS; link++) {
         free(collector->start[link].sample);
+        free(collector->bit_time[link].sample);
+    }
     free(collector);
 }
 

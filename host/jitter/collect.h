@@ -25,6 +25,7 @@ struct jitter_series {
 
 struct pb_jitter_collector {
     struct jitter_series period, start[JITTER_LINKS];
+    struct jitter_series bit_time[JITTER_LINKS]; /* values in ppb */
     uint64_t left_out;
     bool incomplete; /* memory ran out */
 };

@@ -134,6 +134,32 @@ static int add_starts(struct pb_jitter *jitter, const struct jitter_series *seri
     return code;
 }
 
+/* ---- bit times */
+
+static int add_bit_times(struct pb_jitter *jitter, const struct pb_jitter_collector *collector)
+{
+    int64_t first_ps = INT64_MAX;
+    size_t count = 0;
+    for (unsigned link = 0; link < JITTER_LINKS; link++) {
+        const struct jitter_series *series = &collector->bit_time[link];
+        count += series->count;
+        if (series->count && series->sample[0].time_ps < first_ps)
+            first_ps = series->sample[0].time_ps;
+    }
+    jitter->bit_time = malloc((count + 1) * sizeof *jitter->bit_time);
+    if (!jitter->bit_time)
+        return PB_ERR_MEMORY;
+    for (unsigned link = 0; link < JITTER_LINKS; link++)
+        for (size_t i = 0; i < collector->bit_time[link].count; i++) {
+            const struct jitter_sample *sample = &collector->bit_time[link].sample[i];
+            jitter->bit_time[jitter->bit_times++] =
+                (struct pb_jitter_bit_time){.link = (int)link,
+                                            .time_s = (double)(sample->time_ps - first_ps) / PS_PER_S,
+                                            .ppm = (double)sample->value_ps / 1e3};
+        }
+    return PB_OK;
+}
+
 int pb_jitter_compute(struct pb_jitter **out, const struct pb_jitter_collector *collector,
                       const struct pb_result *result, bool follows, enum pb_jitter_reference reference)
 {
@@ -156,6 +182,8 @@ int pb_jitter_compute(struct pb_jitter **out, const struct pb_jitter_collector *
     for (unsigned link = 0; link < JITTER_LINKS && !code && jitter->n; link++)
         if (collector->start[link].count)
             code = add_starts(jitter, &collector->start[link], link);
+    if (!code)
+        code = add_bit_times(jitter, collector);
     free(edge);
     if (code) {
         pb_jitter_free(jitter);
@@ -178,8 +206,10 @@ void pb_jitter_free(struct pb_jitter *jitter)
 {
     for (unsigned i = 0; jitter && i < jitter->rows; i++)
         free(jitter->row[i].value);
-    if (jitter)
+    if (jitter) {
         free(jitter->tie_ps);
+        free(jitter->bit_time);
+    }
     free(jitter);
 }
 

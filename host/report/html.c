@@ -277,7 +277,26 @@ static void environment(FILE *stream, const struct pb_result *result)
     fputs("</code></pre>\n", stream);
 }
 
+void pb_html_manual(FILE *stream, const char *measurements)
+{
+    fputs("<p class=\"note\">What each figure means, its limits and its uncertainty: ", stream);
+    if (measurements && *measurements) {
+        fputs("<a href=\"", stream);
+        pb_markup(stream, measurements);
+        fputs("\">docs/measurements.md</a>", stream);
+    } else {
+        fputs("docs/measurements.md", stream);
+    }
+    fputs(" of the source, <code>share/doc/phasebench/measurements.md</code> of an installation.</p>\n",
+          stream);
+}
+
 int pb_report_html(FILE *stream, const struct pb_result *result)
+{
+    return pb_report_html_linked(stream, result, NULL);
+}
+
+int pb_report_html_linked(FILE *stream, const struct pb_result *result, const char *measurements)
 {
     head(stream, result);
     figures(stream, result);
@@ -295,8 +314,9 @@ int pb_report_html(FILE *stream, const struct pb_result *result)
         pb_html_nodes(stream, result);
     }
     section(stream, "start", "Start latency");
-    pb_html_start_latency(stream, result);
+    pb_html_start_latency(stream, result, result->start_min_ps, result->start_max_ps);
     section(stream, "measurements", "Measurements");
+    pb_html_manual(stream, measurements);
     pb_html_measurements(stream, result);
     section(stream, "uncertainty", "Lines and uncertainty");
     pb_html_measured(stream, result);

@@ -18,8 +18,11 @@ extern const char pb_html_plot_style[]; /* besides, for plots */
 
 void pb_html_duration(FILE *stream, int64_t ps); /* with its unit */
 void pb_html_timeline(FILE *stream, const struct pb_result *result);
-void pb_html_start_latency(FILE *stream, const struct pb_result *result);
+/* Limits, from the phase edge; both 0: none. */
+void pb_html_start_latency(FILE *stream, const struct pb_result *result, int64_t lower_ps, int64_t upper_ps);
 void pb_html_measurements(FILE *stream, const struct pb_result *result);
+/* Where the figures are described. measurements: a URL, relative to the page; NULL or "": unknown. */
+void pb_html_manual(FILE *stream, const char *measurements);
 void pb_html_findings(FILE *stream, const struct pb_result *result);
 void pb_html_faults(FILE *stream, const struct pb_result *result);
 void pb_html_hops(FILE *stream, const struct pb_result *result);

@@ -20,7 +20,9 @@
 
 const char pb_html_plot_style[] =
     ".trace{fill:none;stroke:var(--node);stroke-width:1.2}.other{fill:none;stroke:var(--bench);"
-    "stroke-width:1.2;stroke-dasharray:5 2}.chart{display:block;width:100%;max-width:52rem;margin:.5rem 0}\n";
+    "stroke-width:1.2;stroke-dasharray:5 "
+    "2}.dot{fill:var(--node);fill-opacity:.7}.chart{display:block;width:100%;max-width:52rem;margin:.5rem "
+    "0}\n";
 
 const char pb_html_style[] =
     ":root{color-scheme:light dark;" LIGHT "}\n"

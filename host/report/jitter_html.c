@@ -8,13 +8,11 @@
 #include "parts.h"
 #include "phasebench/report.h"
 #include "render.h"
-#include "svg_plot.h"
+#include "svg_jitter.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-
-enum { BINS = 80, TREND_POINTS = 600 };
 
 static void head(FILE *stream, const struct pb_result *result)
 {
@@ -143,119 +141,6 @@ static void notes(FILE *stream, const struct pb_jitter *jitter)
         }
 }
 
-/* ---- plots */
-
-/* Whole steps of the stamps to a column, so that none is empty by the way of counting alone. */
-static double column_of(const struct pb_jitter_row *row)
-{
-    const double span = row->raw.max - row->raw.min + (row->step_ps > 0 ? row->step_ps : 1),
-                 plain = span / BINS;
-    return row->step_ps > 0 ? row->step_ps * ceil(plain / row->step_ps) : plain;
-}
-
-static void histogram(FILE *stream, const struct pb_jitter_row *row)
-{
-    const double column = column_of(row);
-    uint64_t count[BINS + 2] = {0};
-    char title[80];
-    struct pb_plot plot = {.stream = stream,
-                           .x = {.label = "ns from the mean"},
-                           .y = {.label = "values", .logarithmic = true, .from = 1, .to = 10}};
-    for (uint64_t i = 0; i < row->raw.n; i++)
-        count[(size_t)((row->value[i] - row->raw.min) / column) % (BINS + 2)]++;
-    pb_axis_hold(&plot.x, (row->raw.min - row->raw.mean) / 1e3);
-    pb_axis_hold(&plot.x, (row->raw.max + column - row->raw.mean) / 1e3);
-    for (unsigned i = 0; i < BINS + 2; i++)
-        pb_axis_hold(&plot.y, (double)count[i]);
-    pb_axis_round(&plot.x);
-    pb_axis_round(&plot.y);
-    if (row->link < 0)
-        snprintf(title, sizeof title, "Histogram of %s", pb_jitter_id(row->quantity));
-    else
-        snprintf(title, sizeof title, "Histogram of the responses on link %d", row->link);
-    fprintf(stream, "<h3>%s</h3>\n", title);
-    pb_plot_begin(&plot, title);
-    for (unsigned i = 0; i < BINS + 2; i++) {
-        const double from = (row->raw.min + i * column - row->raw.mean) / 1e3;
-        if (count[i])
-            pb_plot_column(&plot, from, from + column / 1e3, (double)count[i]);
-    }
-    pb_plot_end(&plot);
-}
-
-/* Minimum and maximum of equal parts, so that no excursion is lost. */
-static void trend(FILE *stream, const struct pb_jitter *jitter)
-{
-    const size_t n = jitter->edges, parts = n < TREND_POINTS ? n : TREND_POINTS;
-    double x[2 * TREND_POINTS], y[2 * TREND_POINTS];
-    struct pb_plot plot = {.stream = stream, .x = {.label = "time, s"}, .y = {.label = "TIE, ns"}};
-    for (size_t k = 0; k < parts; k++) {
-        const size_t from = n * k / parts, to = n * (k + 1) / parts;
-        double low = jitter->tie_ps[from], high = low;
-        for (size_t i = from; i < to; i++) {
-            low = fmin(low, jitter->tie_ps[i]);
-            high = fmax(high, jitter->tie_ps[i]);
-        }
-        x[2 * k] = x[2 * k + 1] = (double)from * jitter->period_ps / 1e12;
-        y[2 * k] = low / 1e3;
-        y[2 * k + 1] = high / 1e3;
-        pb_axis_hold(&plot.x, x[2 * k]);
-        pb_axis_hold(&plot.y, y[2 * k]);
-        pb_axis_hold(&plot.y, y[2 * k + 1]);
-    }
-    pb_axis_round(&plot.x);
-    pb_axis_round(&plot.y);
-    fputs("<h3>Time interval error</h3>\n", stream);
-    pb_plot_begin(&plot, "Time interval error over time");
-    pb_plot_line(&plot, "trace", x, y, 2 * parts);
-    pb_plot_end(&plot);
-}
-
-static void stability(FILE *stream, const struct pb_jitter *jitter)
-{
-    double tau[PB_JITTER_TAUS], mdev[PB_JITTER_TAUS], tdev[PB_JITTER_TAUS], mtie[PB_JITTER_TAUS];
-    struct pb_plot relative = {.stream = stream,
-                               .x = {.label = "tau, s", .logarithmic = true},
-                               .y = {.label = "OADEV, MDEV", .logarithmic = true}},
-                   time = {.stream = stream,
-                           .x = {.label = "tau, s", .logarithmic = true},
-                           .y = {.label = "TDEV, MTIE, ns", .logarithmic = true}};
-    for (unsigned i = 0; i < jitter->stable.taus; i++) {
-        const struct pb_jitter_stability *at = &jitter->stable.at[i];
-        tau[i] = at->tau_s;
-        mdev[i] = at->mdev;
-        tdev[i] = at->tdev_ps / 1e3;
-        mtie[i] = at->mtie_ps / 1e3;
-        pb_axis_hold(&relative.x, tau[i]);
-        pb_axis_hold(&relative.y, at->oadev);
-        pb_axis_hold(&relative.y, mdev[i]);
-        pb_axis_hold(&time.x, tau[i]);
-        pb_axis_hold(&time.y, tdev[i]);
-        pb_axis_hold(&time.y, mtie[i]);
-    }
-    if (!(relative.y.from > 0))
-        return; /* no edge is out of its place */
-    pb_axis_round(&relative.x);
-    pb_axis_round(&relative.y);
-    pb_axis_round(&time.x);
-    pb_axis_round(&time.y);
-    fputs("<h3>Stability of TDMA_CLK</h3>\n<p>Points: overlapping Allan deviation with its 95 % interval; "
-          "dashed: "
-          "modified Allan deviation (NIST SP 1065).</p>\n",
-          stream);
-    pb_plot_begin(&relative, "Allan deviation over tau");
-    pb_plot_line(&relative, "other", tau, mdev, jitter->stable.taus);
-    for (unsigned i = 0; i < jitter->stable.taus; i++)
-        pb_plot_point(&relative, tau[i], jitter->stable.at[i].oadev, jitter->stable.at[i].oadev95.lower,
-                      jitter->stable.at[i].oadev95.upper);
-    pb_plot_end(&relative);
-    fputs("<p>Line: time deviation; dashed: maximum time interval error.</p>\n", stream);
-    pb_plot_begin(&time, "Time deviation and MTIE over tau");
-    pb_plot_line(&time, "trace", tau, tdev, jitter->stable.taus);
-    pb_plot_line(&time, "other", tau, mtie, jitter->stable.taus);
-    pb_plot_end(&time);
-}
-
 static void splits(FILE *stream, const struct pb_jitter *jitter)
 {
     fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Split\"><table><caption>Split "
@@ -282,6 +167,17 @@ static void splits(FILE *stream, const struct pb_jitter *jitter)
                     pb_split_reason(row->split.refusal));
     }
     fputs("</tbody></table></div>\n", stream);
+}
+
+static void bathtubs(FILE *stream, const struct pb_jitter *jitter)
+{
+    fputs("<h2>Bathtub</h2>\n", stream);
+    pb_svg_bathtub_text(stream);
+    for (unsigned i = 0; i < jitter->rows; i++)
+        if (jitter->row[i].quantity == PB_JITTER_RESPONSE)
+            pb_svg_bathtub(stream, jitter, jitter->row[i].link);
+    if (!jitter->skew_links)
+        fputs("<p>None: no frame of a node was measured.</p>\n", stream);
 }
 
 int pb_report_jitter_html(FILE *stream, const struct pb_jitter *jitter, const struct pb_result *result)
@@ -311,17 +207,18 @@ int pb_report_jitter_html(FILE *stream, const struct pb_jitter *jitter, const st
     pb_jitter_html_budgets(stream, jitter);
     fputs("<h2>Plots</h2>\n", stream);
     if (jitter->edges > 1) {
-        trend(stream, jitter);
-        pb_jitter_html_rate(stream, jitter);
-        stability(stream, jitter);
+        pb_svg_trend(stream, jitter);
+        pb_svg_rate(stream, jitter);
+        pb_svg_stability(stream, jitter);
     }
-    pb_jitter_html_starts(stream, jitter);
+    pb_svg_starts(stream, jitter);
     for (unsigned i = 0; i < jitter->rows; i++)
         if (jitter->row[i].raw.n && jitter->row[i].quantity != PB_JITTER_N_PERIOD &&
             (jitter->row[i].link < 0 || jitter->row[i].quantity == PB_JITTER_RESPONSE) &&
             jitter->row[i].raw.max > jitter->row[i].raw.min)
-            histogram(stream, &jitter->row[i]);
-    pb_jitter_html_bathtubs(stream, jitter);
+            pb_svg_histogram(stream, &jitter->row[i]);
+    pb_svg_bit_times(stream, jitter, NAN, NAN);
+    bathtubs(stream, jitter);
     fputs("</main>\n</body>\n</html>\n", stream);
     return pb_stream_status(stream);
 }

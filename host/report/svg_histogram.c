@@ -23,6 +23,7 @@
 struct axis {
     double from_ps, span_ps;
     uint32_t tallest;
+    int64_t lower_ps, upper_ps; /* limits; both 0: none */
 };
 
 static double axis_x(const struct axis *axis, double ps)
@@ -36,9 +37,9 @@ static bool on_axis(const struct axis *axis, int64_t ps)
     return (double)ps >= axis->from_ps && (double)ps <= axis->from_ps + axis->span_ps;
 }
 
-static bool has_limits(const struct pb_result *result)
+static bool has_limits(const struct axis *axis)
 {
-    return result->start_min_ps || result->start_max_ps;
+    return axis->lower_ps || axis->upper_ps;
 }
 
 static void limit_line(FILE *stream, const struct axis *axis, int64_t ps, int from_y, int to_y)
@@ -64,17 +65,17 @@ static int side(const struct axis *axis, int64_t ps)
 }
 
 /* Two limits beyond the same end share a position and a label. */
-static void limit_labels(FILE *stream, const struct pb_result *result, const struct axis *axis)
+static void limit_labels(FILE *stream, const struct axis *axis)
 {
-    const int first = side(axis, result->start_min_ps), last = side(axis, result->start_max_ps);
+    const int first = side(axis, axis->lower_ps), last = side(axis, axis->upper_ps);
     if (first && first == last) {
         fprintf(stream, "<text class=\"name %s\" x=\"%d\" y=\"11\">from %s to %s</text>",
-                first < 0 ? "" : "end", first < 0 ? 0 : WIDTH, pb_us(result->start_min_ps).text,
-                pb_us(result->start_max_ps).text);
+                first < 0 ? "" : "end", first < 0 ? 0 : WIDTH, pb_us(axis->lower_ps).text,
+                pb_us(axis->upper_ps).text);
         return;
     }
-    limit_label(stream, axis, result->start_min_ps, true);
-    limit_label(stream, axis, result->start_max_ps, false);
+    limit_label(stream, axis, axis->lower_ps, true);
+    limit_label(stream, axis, axis->upper_ps, false);
 }
 
 /* Extends the axis, with a break, to a limit beyond the plot. */
@@ -90,7 +91,7 @@ static void beyond(FILE *stream, const struct axis *axis, int64_t ps, double y)
             from, y, gap - 2, gap - 4, y + 4, gap, y + 4, gap + 2, y, to);
 }
 
-static void axis_head(FILE *stream, const struct pb_result *result, const struct axis *axis)
+static void axis_head(FILE *stream, const struct axis *axis)
 {
     fprintf(stream, "<svg viewBox=\"0 0 %d %d\" aria-hidden=\"true\">", WIDTH, AXIS_HEIGHT);
     for (int i = 0; i <= 4; i++) {
@@ -102,12 +103,12 @@ static void axis_head(FILE *stream, const struct pb_result *result, const struct
                 x, AXIS_HEIGHT - 8, x, AXIS_HEIGHT, x, AXIS_HEIGHT - 13,
                 pb_us((int64_t)(axis->from_ps + axis->span_ps * i / 4)).text);
     }
-    if (has_limits(result)) {
-        limit_line(stream, axis, result->start_min_ps, 15, 20);
-        limit_line(stream, axis, result->start_max_ps, 15, 20);
-        beyond(stream, axis, result->start_min_ps, AXIS_HEIGHT - 4);
-        beyond(stream, axis, result->start_max_ps, AXIS_HEIGHT - 4);
-        limit_labels(stream, result, axis);
+    if (has_limits(axis)) {
+        limit_line(stream, axis, axis->lower_ps, 15, 20);
+        limit_line(stream, axis, axis->upper_ps, 15, 20);
+        beyond(stream, axis, axis->lower_ps, AXIS_HEIGHT - 4);
+        beyond(stream, axis, axis->upper_ps, AXIS_HEIGHT - 4);
+        limit_labels(stream, axis);
     }
     fputs("</svg>", stream);
 }
@@ -124,19 +125,19 @@ static void histogram(FILE *stream, const struct pb_result *result, const struct
         double height = (double)histogram->bin[i] / axis->tallest * (ROW_HEIGHT - 6);
         double from_ps = axis->from_ps + axis->span_ps * i / PB_HISTOGRAM_BINS;
         double to_ps = axis->from_ps + axis->span_ps * (i + 1) / PB_HISTOGRAM_BINS;
-        bool outside = has_limits(result) &&
-                       (to_ps <= (double)result->start_min_ps || from_ps >= (double)result->start_max_ps);
+        bool outside = has_limits(axis) &&
+                       (to_ps <= (double)axis->lower_ps || from_ps >= (double)axis->upper_ps);
         height = height < 1.5 ? 1.5 : height;
         fprintf(stream, "<rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>",
                 outside ? "bar-bad" : "bar", PLOT_LEFT + step * i + 0.5, base - height, step - 1, height);
     }
     fprintf(stream, "<line class=\"edge\" x1=\"%d\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>", PLOT_LEFT,
             base + 0.5, PLOT_LEFT + PLOT_WIDTH, base + 0.5);
-    if (has_limits(result)) {
-        beyond(stream, axis, result->start_min_ps, base - 4);
-        beyond(stream, axis, result->start_max_ps, base - 4);
-        limit_line(stream, axis, result->start_min_ps, 0, ROW_HEIGHT);
-        limit_line(stream, axis, result->start_max_ps, 0, ROW_HEIGHT);
+    if (has_limits(axis)) {
+        beyond(stream, axis, axis->lower_ps, base - 4);
+        beyond(stream, axis, axis->upper_ps, base - 4);
+        limit_line(stream, axis, axis->lower_ps, 0, ROW_HEIGHT);
+        limit_line(stream, axis, axis->upper_ps, 0, ROW_HEIGHT);
     }
     if (histogram->below)
         fprintf(stream, "<text class=\"out end\" x=\"%d\" y=\"%.0f\">%" PRIu32 " \342\227\202</text>",
@@ -167,9 +168,9 @@ static void row(FILE *stream, const struct pb_result *result, const struct axis 
     fputs("</td></tr>\n", stream);
 }
 
-void pb_html_start_latency(FILE *stream, const struct pb_result *result)
+void pb_html_start_latency(FILE *stream, const struct pb_result *result, int64_t lower_ps, int64_t upper_ps)
 {
-    struct axis axis = {0, 0, 0};
+    struct axis axis = {.lower_ps = lower_ps, .upper_ps = upper_ps};
     bool any = false;
     for (unsigned link = 0; link < pb_lines_of(result); link++) {
         const struct pb_histogram *histogram = &result->histogram[link];
@@ -188,9 +189,9 @@ void pb_html_start_latency(FILE *stream, const struct pb_result *result)
     fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Start latency\">\n"
           "<table class=\"plots of-start\"><caption>From the phase edge to the first start bit, in \302\265s",
           stream);
-    if (has_limits(result))
-        fprintf(stream, "; allowed from %s to %s", pb_us(result->start_min_ps).text,
-                pb_us(result->start_max_ps).text);
+    if (has_limits(&axis))
+        fprintf(stream, "; allowed from %s to %s", pb_us(lower_ps).text,
+                pb_us(upper_ps).text);
     fprintf(stream, ". Each time is known to \302\261%s \302\265s (U95).</caption>\n",
             pb_us(result->uncertainty_ps).text);
     fprintf(stream, "<thead><tr><th scope=\"col\" class=\"n\">link</th><th scope=\"col\" class=\"n\">%s</th>",
@@ -201,7 +202,7 @@ void pb_html_start_latency(FILE *stream, const struct pb_result *result)
           "<th scope=\"col\" class=\"plot\" aria-label=\"histogram\">",
           stream);
     if (axis.tallest)
-        axis_head(stream, result, &axis);
+        axis_head(stream, &axis);
     fputs("</th></tr></thead>\n<tbody>\n", stream);
     for (unsigned link = 0; link < pb_lines_of(result); link++)
         row(stream, result, &axis, link);

@@ -37,8 +37,9 @@ void pb_axis_round(struct pb_axis *axis)
 {
     if (axis->logarithmic) {
         const bool empty = !(axis->from > 0);
-        axis->from = empty ? 1 : pow(10, floor(log10(axis->from)));
-        axis->to = empty ? 10 : pow(10, ceil(log10(axis->to)));
+        /* A value within 0.2 % of a power of ten is at the end itself: of a clock 20 ppm fast, too. */
+        axis->from = empty ? 1 : pow(10, floor(log10(axis->from) + 1e-3));
+        axis->to = empty ? 10 : pow(10, ceil(log10(axis->to) - 1e-3));
         axis->to = axis->to > axis->from ? axis->to : 10 * axis->from;
         return;
     }
@@ -139,6 +140,13 @@ void pb_plot_point(struct pb_plot *plot, double x, double y, double low, double 
                 place_x(plot, x), place_y(plot, low), place_x(plot, x), place_y(plot, high));
     fprintf(plot->stream, "<circle class=\"node\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>", place_x(plot, x),
             place_y(plot, y));
+}
+
+void pb_plot_dot(struct pb_plot *plot, double x, double y)
+{
+    if (shows(&plot->x, x) && shows(&plot->y, y))
+        fprintf(plot->stream, "<circle class=\"dot\" cx=\"%.1f\" cy=\"%.1f\" r=\"1.5\"/>",
+                place_x(plot, x), place_y(plot, y));
 }
 
 void pb_plot_sign(struct pb_plot *plot, const char *style, double x, double y, const char *text)

@@ -34,6 +34,8 @@ void pb_plot_begin(struct pb_plot *plot, const char *title);
 void pb_plot_line(struct pb_plot *plot, const char *style, const double *x, const double *y, size_t n);
 /* A point, and a bar from low to high. */
 void pb_plot_point(struct pb_plot *plot, double x, double y, double low, double high);
+/* A small point without a bar, one of many. */
+void pb_plot_dot(struct pb_plot *plot, double x, double y);
 /* A text over a point, of at most a few characters. */
 void pb_plot_sign(struct pb_plot *plot, const char *style, double x, double y, const char *text);
 /* A column from the x axis. */

@@ -277,11 +277,11 @@ void pb_html_timeline(FILE *stream, const struct pb_result *result)
     double width = phase_x(frame.phases) + RIGHT, height = bottom(&frame) + BOTTOM;
     fprintf(stream,
             "<figure><div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Timeline of superframe "
-            "%" PRIu32
-            "\"><svg class=\"timeline\" style=\"min-width:%.0fpx\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" "
+            "%" PRIu32 "\"><svg class=\"timeline\" style=\"min-width:%.0fpx;max-width:%.0fpx\" viewBox=\"0 0 "
+                       "%.0f %.0f\" role=\"img\" "
             "aria-label=\"Transmissions of each link in each phase of superframe %" PRIu32
             "; the same data is in the table of transmissions\">\n",
-            frame.superframe, width * 0.8, width, height, frame.superframe);
+            frame.superframe, width * 0.8, width * 1.4, width, height, frame.superframe);
     patterns(stream);
     guards(&frame);
     finding_marks(&frame);

@@ -16,10 +16,12 @@ static const char own_style[] =
     ".figures dd{overflow-wrap:anywhere}\n"
     ".figures .long{grid-column:1/-1}.figures .long dd{font-size:1.05rem}\n"
     "h3{font-size:1rem;font-weight:600;margin:1.75rem 0 .25rem;overflow-wrap:anywhere}\n"
+    ".of-run{font-size:1.1rem;border-bottom:1px solid var(--rule);padding-bottom:.25rem}\n"
+    ".evidence{margin-top:.75rem;overflow-wrap:anywhere}\n"
     ".purpose{color:var(--muted);font-weight:400}\n"
     ".seen td{border-bottom:1px solid var(--rule);padding-top:0;color:var(--muted);overflow-wrap:anywhere}\n"
     ".noted td,.noted th{border-bottom:0}\n"
-    ".name{overflow-wrap:anywhere;min-width:7.5rem}\n"
+    ".name{overflow-wrap:anywhere;min-width:9rem}\n"
     /* Bars: the pattern and the outline tell what the colours tell. */
     ".defs{position:absolute;width:0;height:0}\n"
     ".limitbar{display:block;width:20rem;max-width:100%;height:auto}\n"
@@ -35,7 +37,7 @@ static const char own_style[] =
     ".scroll{overflow-x:auto}.matrix{display:block;margin:.5rem 0;height:auto}\n"
     ".of-bars{width:auto}.of-bars td,.of-bars th{vertical-align:middle}\n"
     "@media screen and (max-width:40rem){.limitbar{width:100%}.of-bars{width:100%}"
-    ".none{display:none}.chart text{font-size:17px}.noted{border-bottom:0}\n"
+    ".none{display:none}.seen td{border:0}.chart text{font-size:17px}.noted{border-bottom:0}\n"
     /* clang-format off */
     PB_HTML_COLUMN("steps", 3, "purpose") PB_HTML_COLUMN("steps", 4, "time")
     PB_HTML_COLUMN("steps", 5, "worst")
@@ -49,8 +51,10 @@ static const char own_style[] =
     "}\n"
     "@page{size:A4;margin:14mm 12mm}\n"
     "@media print{.page{break-before:page}h3{break-after:avoid}.noted{break-after:avoid}"
-    ".scroll{overflow:visible}.matrix{max-width:100%}.dense th,.dense td{font-size:8pt;padding-right:.4rem}"
-    ".of-values .one{white-space:normal}.verdict b{font-size:2.2rem}}\n";
+    ".scroll{overflow:visible}.matrix{max-width:100%}.dense th,.dense td{font-size:7.5pt;padding-right:.3rem}"
+    ".name{min-width:5.5rem}.chart{break-inside:avoid;max-width:36rem}.evidence a{color:inherit}"
+    ".plots td.plot,.plots thead th.plot,.plot svg{width:360px}"
+    ".of-values .one,.of-values td.n{white-space:normal}.verdict b{font-size:2.2rem}}\n";
 
 static struct pb_shown shown_go(enum pb_go go)
 {
@@ -92,7 +96,8 @@ static void head(FILE *stream, const struct pb_validation *validation)
     pb_html_begin(stream);
     fprintf(stream, "%s: ", go.word);
     pb_markup(stream, title);
-    fprintf(stream, "</title>\n<style>\n%s%s</style>\n</head>\n<body>\n", pb_html_style, own_style);
+    fprintf(stream, "</title>\n<style>\n%s%s%s</style>\n</head>\n<body>\n", pb_html_style,
+            pb_html_plot_style, own_style);
     fputs("<svg class=\"defs\" aria-hidden=\"true\"><defs><pattern id=\"pb-near\" width=\"6\" height=\"6\" "
           "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><line class=\"near-line\" "
           "x1=\"0\" y1=\"0\" x2=\"0\" y2=\"6\"/></pattern></defs></svg>\n"
@@ -110,6 +115,19 @@ static void head(FILE *stream, const struct pb_validation *validation)
         pb_markup(stream, validation->incomplete);
         fputs(".</p>\n", stream);
     }
+}
+
+/* The files of what is to be looked at. */
+static void look_at_evidence(FILE *stream, const struct pb_validation *validation)
+{
+    const struct pb_step *step = pb_validation_first(validation);
+    const struct pb_item_value *worst = step ? pb_step_worst(validation, step) : NULL;
+    const bool of_value = worst && pb_html_needs_evidence(worst->judgement);
+    if (!step || (!of_value && !*step->run))
+        return;
+    fputs("<p class=\"evidence\">", stream);
+    pb_html_evidence(stream, validation, of_value ? worst->run : step->run);
+    fputs("</p>\n", stream);
 }
 
 /* Who, what, and the one value that matters most. */
@@ -133,6 +151,7 @@ static void overview(FILE *stream, const struct pb_validation *validation)
            worst ? pb_value_text(worst).text : "no value has a margin to a limit");
     figure(stream, true, "Look at", *advice.text ? advice.text : "nothing: every step that ran passed");
     fputs("</dl>\n", stream);
+    look_at_evidence(stream, validation);
 }
 
 static void conditions(FILE *stream, const struct pb_validation *validation)
@@ -175,12 +194,15 @@ int pb_report_validation_html(FILE *stream, const struct pb_validation *validati
     section(stream, "steps", "Steps", false);
     pb_html_steps(stream, validation);
     section(stream, "values", "Measurements", true);
+    pb_html_manual(stream, validation->measurements);
     pb_html_values(stream, validation);
     section(stream, "bars", "Values and their limits", true);
     pb_html_bars(stream, validation);
     section(stream, "matrix", "Links", false);
     pb_html_matrix(stream, validation);
     pb_html_scatter(stream, validation);
+    section(stream, "plots", "Plots of the runs", true);
+    pb_html_plots(stream, validation);
     conditions(stream, validation);
     fputs("</main>\n<footer>Made by phasebench. This file needs nothing from "
           "outside.</footer>\n</body>\n</html>\n",

@@ -18,6 +18,17 @@ struct pb_shown pb_shown_state(enum pb_step_state state);
 /* A value with its unit, as pb_measured; a dash for an absent one. */
 void pb_html_quantity(FILE *stream, enum pb_unit unit, int64_t value);
 
+/* Whether values of this judgement have the evidence of their run on the page. */
+static inline bool pb_html_needs_evidence(enum pb_judgement judgement)
+{
+    return judgement > PB_JUDGED_PASS;
+}
+/* Links to the files of a run, or why there are none: a piece of a sentence with its full stop. run "": what
+ * was measured had none. */
+void pb_html_evidence(FILE *stream, const struct pb_validation *validation, const char *run);
+/* What was measured in the runs that the page draws. */
+void pb_html_plots(FILE *stream, const struct pb_validation *validation);
+
 /* Tables: the steps; every value, step by step; the limits file. */
 void pb_html_steps(FILE *stream, const struct pb_validation *validation);
 void pb_html_values(FILE *stream, const struct pb_validation *validation);

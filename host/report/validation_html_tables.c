@@ -122,13 +122,19 @@ void pb_html_steps(FILE *stream, const struct pb_validation *validation)
     fputs("</tbody></table></div>\n", stream);
 }
 
-static void value_row(FILE *stream, const struct pb_item_value *value)
+/* A second row follows. */
+static bool is_noted(const struct pb_item_value *value)
+{
+    return *value->note || pb_html_needs_evidence(value->judgement);
+}
+
+static void value_row(FILE *stream, const struct pb_validation *validation, const struct pb_item_value *value)
 {
     const enum pb_unit unit = pb_item_unit(value->item);
     const bool spread = value->min != value->max || value->sd;
     const int64_t statistics[] = {value->min, value->mean, value->max, value->sd};
     fprintf(stream, "<tr%s><th scope=\"row\" class=\"name\" title=\"",
-            *value->note ? " class=\"noted\"" : "");
+            is_noted(value) ? " class=\"noted\"" : "");
     pb_markup(stream, pb_item_text((int)value->item));
     fputs("\">", stream);
     pb_markup(stream, value->name);
@@ -144,11 +150,15 @@ static void value_row(FILE *stream, const struct pb_item_value *value)
     for (size_t i = 0; i < sizeof statistics / sizeof statistics[0]; i++)
         number_cell(stream, unit, spread ? statistics[i] : PB_ABSENT);
     fputs("</tr>\n", stream);
-    if (*value->note) {
-        fputs("<tr class=\"seen\"><td colspan=\"11\">", stream);
-        pb_markup(stream, value->note);
-        fputs("</td></tr>\n", stream);
+    if (!is_noted(value))
+        return;
+    fputs("<tr class=\"seen\"><td colspan=\"11\">", stream);
+    pb_markup(stream, value->note);
+    if (pb_html_needs_evidence(value->judgement)) {
+        fputs(*value->note ? ". " : "", stream);
+        pb_html_evidence(stream, validation, value->run);
     }
+    fputs("</td></tr>\n", stream);
 }
 
 static void value_table(FILE *stream, const struct pb_validation *validation, const struct pb_step *step)
@@ -168,7 +178,7 @@ static void value_table(FILE *stream, const struct pb_validation *validation, co
         column(stream, numbers[i], true);
     fputs("</tr></thead>\n<tbody>\n", stream);
     while ((value = pb_step_value(validation, step, &next)) != NULL)
-        value_row(stream, value);
+        value_row(stream, validation, value);
     fputs("</tbody></table></div>\n", stream);
 }
 
@@ -186,7 +196,12 @@ void pb_html_values(FILE *stream, const struct pb_validation *validation)
         if (*step->reason) {
             fputs("<p>", stream);
             pb_markup(stream, step->reason);
-            fputs(".</p>\n", stream);
+            fputs(".", stream);
+            if (*step->run) {
+                fputs(" ", stream);
+                pb_html_evidence(stream, validation, step->run);
+            }
+            fputs("</p>\n", stream);
         }
         if (step->count)
             value_table(stream, validation, step);

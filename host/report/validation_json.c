@@ -67,6 +67,7 @@ static const struct pb_field step[] = {
     CHOICE(pb_step, state, "state", PB_STEP_SKIPPED, state_name),
     TEXT(pb_step, reason, "reason"),
     TIME(pb_step, wall_ns, "wall_ns"),
+    TEXT(pb_step, run, "run"),
 };
 static FIELDS(fields_step, step);
 
@@ -87,6 +88,7 @@ static const struct pb_field value[] = {
     TIME_OR_NULL(pb_item_value, margin, "margin"),
     CHOICE(pb_item_value, judgement, "judgement", PB_JUDGED_FAIL, pb_judgement_name),
     TEXT(pb_item_value, note, "note"),
+    TEXT(pb_item_value, run, "run"),
 };
 static FIELDS(fields_value, value);
 
@@ -138,6 +140,22 @@ static json_t *make_steps(const struct pb_validation *validation)
     return list;
 }
 
+/* Paths relative to the folder of the document. */
+static json_t *make_runs(const struct pb_validation *validation)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < validation->kept; i++) {
+        const struct pb_run_files *run = &validation->files[i];
+        json_t *names = json_array();
+        for (int file = 0; file < PB_RUN_FILES; file++)
+            if (run->has[file])
+                names = and_entry(names, json_string(pb_run_file_name(file)));
+        json_t *object = pb_json_with(json_object(), "run", pb_json_field_text(run->run));
+        list = and_entry(list, pb_json_with(object, "files", names));
+    }
+    return list;
+}
+
 static json_t *name_or_null(const char *name)
 {
     return name ? pb_json_field_text(name) : json_null();
@@ -154,7 +172,8 @@ static json_t *make_document(const struct pb_validation *validation)
     root = pb_json_with(root, "look_at", name_or_null(first ? first->id : NULL));
     root = pb_json_fields(root, &fields_identity, validation);
     root = pb_json_with(root, "limits", make_limits(validation));
-    return pb_json_with(root, "steps", make_steps(validation));
+    root = pb_json_with(root, "steps", make_steps(validation));
+    return pb_json_with(root, "runs", make_runs(validation));
 }
 
 /* The text of the document. A failure stays: jansson does not look at that of a key. */

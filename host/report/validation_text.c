@@ -108,6 +108,14 @@ static void steps(struct pb_terminal *terminal, const struct pb_validation *vali
         step_row(terminal, validation, &validation->step[i]);
 }
 
+/* The files of a run; nothing if none were kept. */
+static void evidence(struct pb_terminal *terminal, const struct pb_validation *validation, const char *run)
+{
+    const struct pb_run_files *files = pb_validation_files(validation, run);
+    if (files)
+        pb_terminal_field(terminal, "  report", "%s/%s", run, pb_run_file_name(PB_RUN_FILE_REPORT));
+}
+
 /* The values of a step that have this judgement. */
 static void values(struct pb_terminal *terminal, const struct pb_validation *validation,
                    const struct pb_step *step, enum pb_judgement judgement)
@@ -119,6 +127,7 @@ static void values(struct pb_terminal *terminal, const struct pb_validation *val
             continue;
         pb_terminal_field(terminal, "  value", "%s", pb_value_text(value).text);
         optional(terminal, "  seen", value->note);
+        evidence(terminal, validation, value->run);
     }
     if (count > VALUES_SHOWN)
         fprintf(terminal->stream, "  and %zu values more\n", count - VALUES_SHOWN);
@@ -145,6 +154,7 @@ static void troubles(struct pb_terminal *terminal, const struct pb_validation *v
             snprintf(text.text, sizeof text.text, "%s%s%s", step->id, *step->reason ? ": " : "",
                      step->reason);
             pb_terminal_headline(terminal, ink_of(step->state), kind[k].label, text.text);
+            evidence(terminal, validation, step->run);
             values(terminal, validation, step, kind[k].judgement);
         }
 }

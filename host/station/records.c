@@ -309,24 +309,26 @@ int station_records_add(struct station_records *records, const struct station_re
     return save(records, record, diag);
 }
 
-static int open_run_report(const struct station_records *records, const char *id, const char *folder)
+static int open_run_file(const struct station_records *records, const char *id, const char *folder,
+                         enum pb_run_file file)
 {
     static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
     if (!*folder || *folder == '.' || folder[strspn(folder, allowed)])
         return -1;
     const int outer = openat(records->folder, id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    const int fd = outer < 0 ? -1 : open_in(outer, folder, STATION_RUN_REPORT, O_RDONLY);
+    const int fd = outer < 0 ? -1 : open_in(outer, folder, pb_run_file_name((int)file), O_RDONLY);
     if (outer >= 0)
         close(outer);
     return fd;
 }
 
-int station_records_open_report(const struct station_records *records, const char *id, const char *folder)
+int station_records_open_report(const struct station_records *records, const char *id, const char *folder,
+                                enum pb_run_file file)
 {
     for (size_t i = records->count; i--;) {
         const char *own = records->record[i].id;
         if (!strcmp(own, id))
-            return folder ? open_run_report(records, own, folder)
+            return folder ? open_run_file(records, own, folder, file)
                           : open_in(records->folder, own, STATION_REPORT, O_RDONLY);
     }
     return -1;

@@ -8,9 +8,10 @@
 
 #include "state.h"
 
+#include "phasebench/validation.h"
+
 #define STATION_OUTCOME "station.json"
 #define STATION_REPORT "validation.html"
-#define STATION_RUN_REPORT "report.html" /* in a folder of its own beside it, for each run that failed */
 
 struct station_records {
     int folder;          /* descriptor of the out folder */
@@ -44,9 +45,9 @@ int station_records_show(struct station_records *records, struct station_state *
 /* True if a new day has begun since the last station_records_show. */
 bool station_records_stale(const struct station_records *records);
 
-/* Opens STATION_REPORT of a validation in the list, or STATION_RUN_REPORT in a folder beside it (NULL: not)
- * whose name has letters, digits and . _ - and does not begin with a dot. -1: no such validation or
- * report. */
-int station_records_open_report(const struct station_records *records, const char *id, const char *folder);
+/* Opens STATION_REPORT of a validation in the list, or a file of a run in a folder beside it (NULL: not)
+ * whose name has letters, digits and . _ - and does not begin with a dot. -1: no such validation or file. */
+int station_records_open_report(const struct station_records *records, const char *id, const char *folder,
+                                enum pb_run_file file);
 
 #endif

@@ -246,20 +246,31 @@ static enum MHD_Result get_state(struct station_server *server, struct MHD_Conne
                      station_state_json(server->options.state, &server->options.info, server->now_ns));
 }
 
+/* Which file of a run has this name; PB_RUN_FILES: none. */
+static enum pb_run_file run_file(const char *name)
+{
+    int file = 0;
+    while (file < PB_RUN_FILES && strcmp(name, pb_run_file_name(file)))
+        file++;
+    return (enum pb_run_file)file;
+}
+
 static enum MHD_Result get_report(const struct station_server *server, struct MHD_Connection *connection,
                                   const char *rest)
 {
     const char *slash = strchr(rest, '/'), *file = slash ? strchr(slash + 1, '/') : NULL;
+    const enum pb_run_file kind = file ? run_file(file + 1) : PB_RUN_FILES;
+    const bool is_page = !file || kind == PB_RUN_FILE_REPORT;
     char id[STATION_ID_SIZE], folder[STATION_ID_SIZE];
     struct stat status;
     int fd = -1;
     if (slash && (size_t)(slash - rest) < sizeof id) {
         snprintf(id, sizeof id, "%.*s", (int)(slash - rest), rest);
         if (!strcmp(slash, "/validation.html")) {
-            fd = server->options.report(server->options.context, id, NULL);
-        } else if (file && (size_t)(file - slash) <= sizeof folder && !strcmp(file, "/report.html")) {
+            fd = server->options.report(server->options.context, id, NULL, PB_RUN_FILE_REPORT);
+        } else if (file && (size_t)(file - slash) <= sizeof folder && kind != PB_RUN_FILES) {
             snprintf(folder, sizeof folder, "%.*s", (int)(file - slash - 1), slash + 1);
-            fd = server->options.report(server->options.context, id, folder);
+            fd = server->options.report(server->options.context, id, folder, kind);
         }
     }
     if (fd >= 0 && (fstat(fd, &status) || status.st_size > REPORT_MAX_BYTES)) {
@@ -268,7 +279,8 @@ static enum MHD_Result get_report(const struct station_server *server, struct MH
     }
     if (fd < 0)
         return send_error(connection, MHD_HTTP_NOT_FOUND, "No such report");
-    return send_response(connection, MHD_HTTP_OK, "text/html; charset=utf-8", policy_report,
+    return send_response(connection, MHD_HTTP_OK,
+                         is_page ? "text/html; charset=utf-8" : "application/octet-stream", policy_report,
                          MHD_create_response_from_fd((size_t)status.st_size, fd));
 }
 

@@ -9,6 +9,8 @@
 #include "access.h"
 #include "state_json.h"
 
+#include "phasebench/validation.h"
+
 #define STATION_CONNECTIONS_MAX 64u
 #define STATION_BODY_MAX 4096u             /* of a POST, bytes */
 #define STATION_HEAD_MAX 16384u            /* of a request line with its headers, bytes, about */
@@ -25,8 +27,8 @@ struct station_server_options {
     /* Starts a validation: an HTTP status (202: started) and a sentence for the operator in *diag. */
     unsigned (*start)(void *context, const char *serial, const char *operator_name, struct pb_diag *diag);
     unsigned (*stop)(void *context, struct pb_diag *diag);
-    /* Opens the report of a validation, or of a run of it (folder; NULL: not); -1: none. */
-    int (*report)(void *context, const char *id, const char *folder);
+    /* Opens the report of a validation, or a file of a run of it (folder; NULL: not); -1: none. */
+    int (*report)(void *context, const char *id, const char *folder, enum pb_run_file file);
     void *context;
 };
 

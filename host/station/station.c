@@ -121,10 +121,10 @@ static unsigned stop(void *context, struct pb_diag *diag)
     return ACCEPTED;
 }
 
-static int report(void *context, const char *id, const char *folder)
+static int report(void *context, const char *id, const char *folder, enum pb_run_file file)
 {
     const struct station *station = context;
-    return station_records_open_report(&station->records, id, folder);
+    return station_records_open_report(&station->records, id, folder, file);
 }
 
 /* Takes the end of the validation, if it has ended. */

@@ -2,7 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "phasebench/validation.h"
 
+#include "phasebench/jitter.h"
+#include "phasebench/result.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,9 +183,73 @@ const struct pb_step *pb_validation_first(const struct pb_validation *validation
     return step;
 }
 
+/* ---- runs */
+
+const char *pb_run_file_name(int file)
+{
+    static const char *const name[] = {
+#define FILE_NAME(name, file, text) file,
+        PB_RUN_FILE_LIST(FILE_NAME)
+#undef FILE_NAME
+    };
+    return name[file];
+}
+
+const char *pb_run_file_text(int file)
+{
+    static const char *const name[] = {
+#define TEXT(name, file, text) text,
+        PB_RUN_FILE_LIST(TEXT)
+#undef TEXT
+    };
+    return name[file];
+}
+
+int pb_validation_keep(struct pb_validation *validation, const struct pb_run_files *files)
+{
+    struct pb_run_files *grown = realloc(validation->files, (validation->kept + 1) * sizeof *grown);
+    if (!grown)
+        return PB_ERR_MEMORY;
+    validation->files = grown;
+    grown[validation->kept++] = *files;
+    return PB_OK;
+}
+
+/* The last of the name: a run of the same name replaces the files of the one before. */
+const struct pb_run_files *pb_validation_files(const struct pb_validation *validation, const char *run)
+{
+    for (size_t i = validation->kept; *run && i-- > 0;)
+        if (!strcmp(validation->files[i].run, run))
+            return &validation->files[i];
+    return NULL;
+}
+
+int pb_validation_exhibit(struct pb_validation *validation, const char *run, struct pb_result *result,
+                          struct pb_jitter *jitter)
+{
+    struct pb_exhibit *grown = realloc(validation->exhibit, (validation->exhibits + 1) * sizeof *grown);
+    if (!grown)
+        return PB_ERR_MEMORY;
+    validation->exhibit = grown;
+    struct pb_exhibit *exhibit = &grown[validation->exhibits++];
+    *exhibit = (struct pb_exhibit){.result = result, .jitter = jitter};
+    snprintf(exhibit->run, sizeof exhibit->run, "%s", run);
+    if (validation->steps)
+        snprintf(exhibit->step, sizeof exhibit->step, "%s", validation->step[validation->steps - 1].id);
+    return PB_OK;
+}
+
 void pb_validation_clear(struct pb_validation *validation)
 {
+    for (size_t i = 0; i < validation->exhibits; i++) {
+        pb_result_free(validation->exhibit[i].result);
+        pb_jitter_free(validation->exhibit[i].jitter);
+    }
+    free(validation->exhibit);
+    free(validation->files);
     free(validation->value);
+    validation->exhibit = NULL;
+    validation->files = NULL;
     validation->value = NULL;
-    validation->values = validation->capacity = 0;
+    validation->values = validation->capacity = validation->kept = validation->exhibits = 0;
 }

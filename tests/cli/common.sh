@@ -82,6 +82,14 @@ same() {
     point "$1" $?
 }
 
+# links NAME PAGE FILE...: every link of a page leads to a file, and one to each of these.
+links() {
+    name=$1 command="links of $2" code=-
+    shift
+    python3 "$root/tests/cli/page_links.py" "$@" >out 2>err
+    point "$name" $?
+}
+
 # left REGEX: how many processes in the folder of this test have such a command line. Other tests run beside it.
 left() {
     for process in /proc/[0-9]*; do

@@ -416,6 +416,7 @@ says 'demo explains itself' '^The machine: 4096 nodes'
 says 'demo passes' '^PASS '
 [ -s phasebench-demo/report.html ] && grep -q 'phasebench-demo/report.html' out
 point 'demo writes and names its report' $?
+links 'every link of it leads to a file' phasebench-demo/report.html docs/measurements.md
 mkdir build
 run demo --quiet
 [ "$code" -eq 0 ] && [ -s build/demo/result.json ]

@@ -96,6 +96,9 @@ for index, (step, purpose) in enumerate(STEPS):
             os.makedirs(os.path.join(options['--out'], name))
             with open(os.path.join(options['--out'], name, 'report.html'), 'w') as file:
                 file.write('<!DOCTYPE html><title>run %s</title>\n' % name)
+        for name in ('failure.fst', 'frames.pcapng', 'failure.gtkw'):
+            with open(os.path.join(options['--out'], 'ports', name), 'w') as file:
+                file.write(name)
         open(os.path.join(options['--out'], 'ports', 'result.json'), 'w').close()
         os.symlink('ports', os.path.join(options['--out'], 'linked'))
         for link in range(6):

@@ -279,7 +279,11 @@ point('a bad unit is a no-go that says why', go == 'no-go' and look.startswith('
 bad = state['run']['report'].rsplit('/', 1)[0]
 status, _, text = station.ask('GET', bad + '/ports/report.html')
 point('... and the report of its run', status == 200 and 'run ports' in text, (status, text))
-for path in ('/ports/result.json', '/./report.html', '/../report.html', '/.hidden/report.html', '/%2e%2e/report.html',
+for name in ('failure.fst', 'frames.pcapng'):
+    status, headers, text = station.ask('GET', bad + '/ports/' + name)
+    point('... and its ' + name, status == 200 and text == name and headers['Content-Type'] == 'application/octet-stream', (status, text))
+for path in ('/ports/failure.gtkw', '/ports/failure.fst/', '/none/failure.fst', '/failure.fst', '/linked/frames.pcapng',
+             '/ports/result.json', '/./report.html', '/../report.html', '/.hidden/report.html', '/%2e%2e/report.html',
              '/ports/../report.html', '/none/report.html', '//report.html', '/ports/report.html/', '/linked/report.html'):
     point('path ID%s has no page' % path, station.ask('GET', bad + path)[0] == 404)
 ports = state['run']['steps'][4]

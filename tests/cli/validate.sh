@@ -45,6 +45,11 @@ exits 'a sound node is a go' 0 validate board.yaml --serial TM-0042 --operator a
 says '... in the text' '^GO$'
 [ -s go/validation.html ] && [ -s go/validation.json ] && [ -s go.xml ] && [ -s go.csv ]
 point '... with all files' $?
+[ "$(ls go)" = "$(printf 'validation.html\nvalidation.json')" ]
+point '... and nothing of its runs, which all passed' $?
+links '... and links that lead somewhere' go/validation.html docs/measurements.md
+grep -q 'frames of the node' go/validation.html && grep -q '<svg class="timeline"' go/validation.html
+point '... and plots' $?
 xmllint --noout go.xml 2>err
 point '... JUnit is XML' $?
 python3 - >out 2>err <<'PY'
@@ -85,6 +90,33 @@ says '... at step ports' '"id": "ports"'
 says '... and what rests on it is skipped' '"reason": "it rests on ports, which did not pass"'
 [ -s no/send/report.html ] && [ -s no/send/result.json ]
 point '... with the report of the run' $?
+links '... to which the page leads' no/validation.html no/send/report.html no/send/failure.fst no/send/frames.pcapng
+links '... as that leads to the manual' no/send/report.html docs/measurements.md
+[ "$(head -c 4 no/send/frames.pcapng | od -An -tx1 | tr -d ' ')" = 0a0d0d0a ]
+point '... with frames as pcapng' $?
+python3 - >out 2>err <<'PY'
+import json
+v = json.load(open("no/validation.json"))
+assert v["runs"] == [{"run": "send", "files": ["report.html", "failure.fst", "frames.pcapng"]}], v["runs"]
+failed = [x for s in v["steps"] for x in s["values"] if x["judgement"] == "fail"]
+assert failed and all(x["run"] == "send" for x in failed), failed
+assert all(x["run"] == "" for s in v["steps"] if s["id"] == "lines" for x in s["values"]), "lines have no run"
+page = open("no/validation.html").read()
+assert page.count('href="send/report.html"') == len(failed) + 1, "a link from each, and from the top"
+PY
+point '... from each value that failed' $?
+# A run that passed, of a value that a file of limits refuses: no waveform, but a report and the frames.
+printf 'title: x\nversion: 1\ndecision: simple\nlimits:\n  latency: {unit: phases, max: 0}\n' > hasty.yaml
+exits 'a value beyond a limit, of a run that passed' 1 validate board.yaml --only load --limits hasty.yaml --out hasty
+says '... with its report in the text' '^  report +load/report.html$'
+links '... and on the page' hasty/validation.html hasty/load/report.html hasty/load/frames.pcapng
+[ ! -e hasty/load/failure.fst ]
+point '... without a waveform' $?
+exits 'a run whose name has a blank' 1 validate board.yaml --only rates --limits hasty.yaml --out blank
+links '... is linked' blank/validation.html blank/1-kHz/report.html blank/10-kHz/frames.pcapng
+printf 'name: dumb\ncube: {dims: 2}\nnodes: [{address: 1, kind: contract, defect: silent}]\ntraffic: [{from: 0, to: 3}]\n' > dumb.yaml
+exits 'a node that does not answer' 1 validate dumb.yaml --only identity --out dumb
+links '... has the run that shows it' dumb/validation.html dumb/identity/report.html
 exits '... again as TAP' 1 validate late.yaml --only ports --tap
 says '... whose step is not ok' '^not ok 1 - ports'
 exits 'the demo node without a scenario' 0 validate --only identity --node contract --quiet

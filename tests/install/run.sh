@@ -46,6 +46,8 @@ point 'and says where it is' $?
 (cd "$stage" && "$program" run broken/silent --quiet --out "$stage/out") > "$log" 2>&1
 [ $? -eq 1 ]
 point 'a broken one, too' $?
+python3 tests/cli/page_links.py "$stage/out/report.html" share/doc/phasebench/measurements.md > "$log" 2>&1
+point 'a page leads to the installed manual' $?
 rm -rf "$stage/out"
 cmp host/limits/default.yaml "$root/share/phasebench/limits/default.yaml" > "$log" 2>&1
 point 'the limits of a validation are installed, to copy' $?

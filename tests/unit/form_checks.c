@@ -119,11 +119,17 @@ static size_t check_tags(const char *html)
 void check_html(const char *html)
 {
     static const char *const forbidden[] = {
-        "http:", "https:", "src=",   "href=",       "<script", "<link", "<img", "<iframe", "@import",
+        "http:", "https:", "src=",   "<script", "<link", "<img", "<iframe", "@import",
         "url(h", "url(/",  "url(\"", "javascript:", "onload",  "\x01",  "\x1b", "\xff",    "\xe2\x80\xae"};
     for (size_t i = 0; i < sizeof forbidden / sizeof forbidden[0]; i++)
         fixture_lacks(html, forbidden[i]);
     assert_true(check_tags(html) > 40);
+    /* A link leads to a file beside the page: no scheme, no host, no root. */
+    for (const char *at = html; (at = strstr(at, "href=")) != NULL;) {
+        at += strlen("href=\"");
+        const size_t length = strcspn(at, "\"");
+        assert_true(length > 0 && *at != '/' && !memchr(at, ':', length));
+    }
     char valid[16];
     for (const char *at = html; *at;) {
         const char *before = at;

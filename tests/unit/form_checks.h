@@ -24,7 +24,7 @@ void check_width(const char *text, size_t columns);
  * description is escaped, but for a directive SKIP. */
 void check_tap(const char *text, size_t points, bool ok[]);
 
-/* HTML: elements closed in order, UTF-8, nothing from outside, no script. */
+/* HTML: elements closed in order, UTF-8, nothing from outside, no script; links to files beside it alone. */
 void check_html(const char *html);
 
 /* One record of CSV by the grammar of RFC 4180: field *(COMMA field) CRLF. Returns what follows. */

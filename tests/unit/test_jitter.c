@@ -382,7 +382,8 @@ TEST(bathtub)
     page = page_of(jitter);
     assert_true(row_of(jitter, PB_JITTER_RESPONSE)->bit_ps == 0);
     assert_null(strstr(page, "Bathtub of link 3"));
-    assert_non_null(strstr(page, "Link 3, n 20000: no bathtub without a split"));
+    assert_non_null(strstr(page, "No bathtub without a split: "));
+    assert_non_null(strstr(page, ": link 3, n 20000.</p>"));
     free(page);
     pb_jitter_free(jitter);
     run_result.baud_hz = 0;
@@ -552,7 +553,7 @@ TEST(samples_are_the_measured_values)
 {
     struct pb_result *result;
     struct pb_jitter *jitter = run("name: jitter\ncube: {dims: 4}\nsuperframes: 40\nnodes:\n"
-                                   "  - {address: 5, clock_error: 80 ppm}\ntraffic:\n"
+                                   "  - {address: 5, clock_error: 2000 ppm}\ntraffic:\n"
                                    "  - {pattern: xor:0xF, repeat: forever}\n",
                                    &result);
     unsigned responses = 0;
@@ -581,6 +582,23 @@ TEST(samples_are_the_measured_values)
         assert_near(row->raw.max, (double)measured->max, 0);
     }
     assert_int_equal(responses, 4);
+    /* Bit times of the node, whose clock is 2000 ppm off, link by link and in the order of time. */
+    for (unsigned link = 0, i = 0; link < 4; link++) {
+        const struct pb_measurement *measured =
+            pb_measurement_find(result, PB_FIGURE_NODE_BIT_TIME, (int)link);
+        double sum = 0, before_s = -1;
+        uint64_t n = 0;
+        for (; i < jitter->bit_times && jitter->bit_time[i].link == (int)link; i++, n++) {
+            const struct pb_jitter_bit_time *at = &jitter->bit_time[i];
+            assert_true(at->time_s > before_s && at->time_s < 40 * 8 * 100e-6);
+            assert_true(1e3 * at->ppm >= (double)measured->min && 1e3 * at->ppm <= (double)measured->max);
+            before_s = at->time_s;
+            sum += 1e3 * at->ppm;
+        }
+        assert_int_equal(n, measured->n);
+        assert_near(sum / (double)n, (double)measured->mean, 1);
+        assert_near(fabs(sum / (double)n), 2000e3, 100e3);
+    }
     pb_jitter_free(jitter);
     pb_result_free(result);
 }

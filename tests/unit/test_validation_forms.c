@@ -5,10 +5,12 @@
  * member. Numbers of the drawings are worked out by hand.
  */
 #include "form_checks.h"
+#include "phasebench/jitter.h"
 #include "report_fixture.h"
 #include "tests/unit/tests.h"
 #include "validation_fixture.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -191,6 +193,7 @@ static void same_value(const json_t *object, const struct pb_item_value *value)
     same_text(object, "unit", pb_unit_name(pb_item_unit(value->item)));
     same_text(object, "judgement", pb_judgement_name(value->judgement));
     same_text(object, "note", value->note);
+    same_text(object, "run", value->run);
     same_number(object, "node", value->node < 0 ? PB_ABSENT : value->node);
     same_number(object, "link", value->link < 0 ? PB_ABSENT : value->link);
     same_number(object, "port", value->port < 0 ? PB_ABSENT : value->port);
@@ -204,7 +207,7 @@ static void same_value(const json_t *object, const struct pb_item_value *value)
     same_number(object, "lower", value->lower);
     same_number(object, "upper", value->upper);
     same_number(object, "margin", value->margin);
-    assert_int_equal(json_object_size(object), 18);
+    assert_int_equal(json_object_size(object), 19);
 }
 
 static void same_limits(const json_t *object, const struct pb_validation *validation)
@@ -263,12 +266,25 @@ TEST(json_has_every_member)
             same_text(step, "state", pb_step_state_name(validation->step[k].state));
             same_text(step, "reason", validation->step[k].reason);
             same_number(step, "wall_ns", validation->step[k].wall_ns);
+            same_text(step, "run", validation->step[k].run);
             size_t n;
             json_t *value;
             json_array_foreach(json_object_get(step, "values"), n, value)
                 same_value(value, &validation->value[values++]);
         }
         assert_int_equal(values, validation->values);
+        assert_int_equal(json_array_size(json_object_get(document, "runs")), validation->kept);
+        for (size_t k = 0; k < validation->kept; k++) {
+            const json_t *run = json_array_get(json_object_get(document, "runs"), k);
+            size_t files = 0;
+            same_text(run, "run", validation->files[k].run);
+            for (int file = 0; file < PB_RUN_FILES; file++)
+                if (validation->files[k].has[file])
+                    assert_string_equal(
+                        json_string_value(json_array_get(json_object_get(run, "files"), files++)),
+                        pb_run_file_name(file));
+            assert_int_equal(json_array_size(json_object_get(run, "files")), files);
+        }
         json_decref(document);
     }
 }
@@ -468,7 +484,7 @@ TEST(html_says_what_it_rests_on)
         "the reason of line_rise",
         "<dd>0x2A3 native fw=1</dd>",
         "<pre><code>phasebench validate machine-16 --rig ftdi:PB0001",
-        "4 pulses of 83 to 84 ticks, the slowest on pin 8</td></tr>",
+        "4 pulses of 83 to 84 ticks, the slowest on pin 8. Run 1 kHz",
     };
     char *html = rendered(pb_report_validation_html, validation_no_go());
     for (size_t i = 0; i < COUNT(facts); i++)
@@ -554,6 +570,238 @@ TEST(matrix_and_plots_have_every_link)
         if (wide->value[i].item == PB_ITEM_BIT_TIME)
             wide->value[i].link += 20;
     assert_int_equal(check_count(rendered(pb_report_validation_html, wide), "<svg class=\"matrix\""), 2);
+}
+
+/* ---- links to evidence */
+
+#define RUN_1_KHZ                                                                                            \
+    "Run 1 kHz: <a href=\"1%20kHz/report.html\">report</a>, <a href=\"1%20kHz/frames.pcapng\">frames on "    \
+    "the links</a>."
+
+/* The rise of link 7, in its table and where the operator is to look; the step that ended in run baud. */
+TEST(each_value_that_did_not_pass_leads_to_its_run)
+{
+    char *html = rendered(pb_report_validation_html, validation_no_go());
+    fixture_contains(html, "</dl>\n<p class=\"evidence\">" RUN_1_KHZ "</p>");
+    fixture_contains(html, "4 pulses of 83 to 84 ticks, the slowest on pin 8. " RUN_1_KHZ "</td>");
+    fixture_contains(html,
+                     "<p>the run was interrupted. Run baud: <a href=\"baud/report.html\">report</a>, <a "
+                     "href=\"baud/failure.fst\">waveform</a>, <a href=\"baud/frames.pcapng\">");
+    fixture_contains(html, "<td colspan=\"11\">Run load: nothing was kept of it; <code>phasebench validate "
+                           "--out DIR</code>");
+    /* A tolerance that fails, and a marginal bit time, without a run. */
+    assert_int_equal(
+        check_count(html, "<td colspan=\"11\">The bench measured it on the lines, without a run"), 2);
+    /* Two times two files, three of run baud, and the manual; what passed has no link. */
+    assert_int_equal(check_count(html, "href="), 2 * 2 + 3 + 1);
+    fixture_lacks(rendered(pb_report_validation_html, validation_go()), "href=");
+    char *text = rendered(write_text, validation_no_go());
+    fixture_contains(text, "  seen       4 pulses of 83 to 84 ticks, the slowest on pin 8\n"
+                           "  report     1 kHz/report.html\n");
+    fixture_contains(text,
+                     "ERROR        tolerance: the run was interrupted\n  report     baud/report.html\n");
+    assert_int_equal(check_count(text, "report.html"), 2);
+}
+
+TEST(the_name_of_a_run_stays_in_its_folder)
+{
+    struct pb_validation *validation = validation_no_go();
+    snprintf(validation->files[2].run, sizeof validation->files[2].run, "a/b?c#d%%\"<");
+    memcpy(validation->step[3].run, validation->files[2].run, sizeof validation->step[3].run);
+    fixture_contains(rendered(pb_report_validation_html, validation),
+                     "<a href=\"a%2Fb%3Fc%23d%25%22%3C/report.html\">");
+}
+
+TEST(the_page_leads_to_the_manual)
+{
+    fixture_contains(rendered(pb_report_validation_html, validation_no_go()),
+                     "<a href=\"../docs/measurements.md\">docs/measurements.md</a> of the source");
+    fixture_contains(rendered(pb_report_validation_html, validation_go()),
+                     "uncertainty: docs/measurements.md of the source");
+}
+
+/* ---- plots of runs */
+
+static double uniform(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return ((double)(*state >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double gaussian(uint64_t *state)
+{
+    return sqrt(-2 * log(uniform(state))) * cos(2 * acos(-1) * uniform(state));
+}
+
+/* A run of 24 phases of 100 us: edges with this jitter, one start a superframe on link 3 with this deviation,
+ * and a frame with a bit time of 600 ppm, or -600, in each. */
+struct made {
+    size_t superframes;
+    double edge_sd_ps, start_sd_ps;
+    int64_t fast_ps;    /* by which each phase is shorter than 100 us */
+    double other_sd_ps; /* of starts on link 5, too; 0: none */
+};
+
+static void exhibit(struct pb_validation *validation, const char *step, const struct made *made)
+{
+    struct pb_jitter_collector *collector = pb_jitter_collect();
+    const struct pb_sample_sink sink = pb_jitter_sink(collector);
+    const char *json = fixture_rendered(JSON, fixture_pass());
+    struct pb_result *result;
+    struct pb_jitter *jitter;
+    struct pb_diag diag;
+    uint64_t state = 5;
+    int64_t before_ps = 0;
+    assert_int_equal(pb_report_read_json(&result, json, strlen(json), &diag), PB_OK);
+    for (size_t k = 0; k < made->superframes * 24; k++) {
+        const int64_t now_ps =
+            (int64_t)k * (100000000 - made->fast_ps) + llround(made->edge_sd_ps * gaussian(&state));
+        if (k)
+            sink.take(sink.context, &(struct pb_sample){.figure = PB_FIGURE_CLOCK_PERIOD,
+                                                        .phase = k,
+                                                        .time_ps = now_ps,
+                                                        .value = now_ps - before_ps});
+        before_ps = now_ps;
+        if (k % 24 != 6)
+            continue;
+        sink.take(sink.context,
+                  &(struct pb_sample){.figure = PB_FIGURE_NODE_START,
+                                      .link = 3,
+                                      .phase = k,
+                                      .time_ps = now_ps,
+                                      .value = 5000000 + llround(made->start_sd_ps * gaussian(&state))});
+        if (made->other_sd_ps > 0)
+            sink.take(sink.context,
+                      &(struct pb_sample){.figure = PB_FIGURE_NODE_START,
+                                          .link = 5,
+                                          .phase = k,
+                                          .time_ps = now_ps,
+                                          .value = 5000000 + llround(made->other_sd_ps * gaussian(&state))});
+        sink.take(sink.context, &(struct pb_sample){.figure = PB_FIGURE_NODE_BIT_TIME,
+                                                    .link = 3,
+                                                    .phase = k,
+                                                    .time_ps = now_ps,
+                                                    .value = k / 24 % 2 ? -600000 : 600000});
+    }
+    assert_int_equal(pb_jitter_compute(&jitter, collector, result, false, PB_JITTER_FIT), PB_OK);
+    pb_jitter_collector_free(collector);
+    assert_int_equal(pb_validation_exhibit(validation, "send", result, jitter), PB_OK);
+    snprintf(validation->exhibit[validation->exhibits - 1].step, sizeof validation->exhibit->step, "%s",
+             step);
+}
+
+/* Bit times of 600 and -600 ppm between limits of 25,000: the axis goes from -30,000 to 30,000 over 198 units
+ * up from 208, so that 600 ppm are 1.98 units from the middle at 109. */
+TEST(plots_of_a_run_of_the_node)
+{
+    static const char *const parts[] = {
+        "<h3 class=\"of-run\">Step ports, run send</h3>",
+        "<svg class=\"timeline\"",
+        "<h3>Starts of the frames of the node</h3>",
+        "Histogram of link 3",
+        "<p>n 1200 frames of the node. From -600.0 to 600.0 ppm. Dashed: the limits.</p>",
+        "<path class=\"limit\" d=\"M64.0 191.5L616.0 191.5\"/><path class=\"limit\" d=\"M64.0 26.5L616.0 "
+        "26.5\"/>",
+        "r=\"1.5\"/>",
+        "<h3>Bathtub of all links</h3>\n<p>n 1200 on link 3.</p>",
+        "n 1200 is too small</td>", /* 1e-12 cannot be counted */
+    };
+    struct pb_validation *validation = validation_go();
+    exhibit(validation, "ports", &(struct made){.superframes = 1200, .start_sd_ps = 20000});
+    char *html = rendered(pb_report_validation_html, validation);
+    check_html(html);
+    for (size_t i = 0; i < COUNT(parts); i++)
+        fixture_contains(html, parts[i]);
+    assert_int_equal(check_count(html, "<circle class=\"dot\""), 1200);
+    fixture_contains(html, "cy=\"107.0\" r=\"1.5\"");
+    fixture_contains(html, "cy=\"111.0\" r=\"1.5\"");
+    assert_int_equal(check_count(html, "<table"), check_count(html, "<caption>"));
+}
+
+/* Of bits of 1 us with jitter of 20 and 40 ns, an error ratio of 1e-2 leaves both from 2.054 x 40 ns on to
+ * 1 us less as much: that of the worse link. */
+TEST(a_bathtub_of_several_links_leaves_what_all_leave)
+{
+    struct pb_validation *validation = validation_go();
+    exhibit(validation, "soak",
+            &(struct made){.superframes = 4000, .start_sd_ps = 20000, .other_sd_ps = 40000});
+    const char *html = rendered(pb_report_validation_html, validation),
+               *row = strstr(html, "<th scope=\"row\">1e-02</th><td>");
+    double lower, upper, counted_lower, counted_upper;
+    assert_non_null(row);
+    fixture_contains(html, "<p>n 4000 on link 3, 4000 on link 5.</p>");
+    assert_int_equal(sscanf(row, "<th scope=\"row\">1e-02</th><td>%lf to %lf</td><td>%lf to %lf</td>", &lower,
+                            &upper, &counted_lower, &counted_upper),
+                     4);
+    const double nearest = 2.054 * 40;
+    assert_true(fabs(lower - nearest) < 6 && fabs(upper - (1000 - nearest)) < 6);
+    assert_true(fabs(counted_lower - nearest) < 6 && fabs(counted_upper - (1000 - nearest)) < 6);
+}
+
+/* The limits of starts are those of the limits file, from the end of the head guard of 5 us. */
+TEST(starts_have_the_limits_of_the_file)
+{
+    struct pb_validation *validation = validation_go();
+    exhibit(validation, "ports", &(struct made){.superframes = 20});
+    char *html = rendered(pb_report_validation_html, validation);
+    fixture_lacks(html, "allowed from 4.877 to 5.543");
+    validation->limits.limit[PB_ITEM_START] = (struct pb_limit){true, -123000, 543000, 0, ""};
+    fixture_contains(rendered(pb_report_validation_html, validation), "allowed from 4.877 to 5.543");
+}
+
+/* More frames than dots: the extremes of the parts. The last one begins at 5.76 s of an axis of 6 s, which
+ * leaves 576 of 600 parts with a frame. */
+TEST(many_frames_are_drawn_by_their_extremes)
+{
+    struct pb_validation *validation = validation_go();
+    exhibit(validation, "soak", &(struct made){.superframes = 2400});
+    char *html = rendered(pb_report_validation_html, validation);
+    fixture_contains(html, "Drawn: the least and the largest of each of 600 parts of the time.");
+    assert_int_equal(check_count(html, "<circle class=\"dot\""), 2 * 576);
+    assert_int_equal(check_count(html, "cy=\"107.0\" r=\"1.5\""), 576);
+    assert_int_equal(check_count(html, "cy=\"111.0\" r=\"1.5\""), 576);
+}
+
+TEST(too_few_frames_are_counted_and_not_drawn)
+{
+    struct pb_validation *validation = validation_go();
+    exhibit(validation, "ports", &(struct made){.superframes = 19, .start_sd_ps = 20000});
+    char *html = rendered(pb_report_validation_html, validation);
+    fixture_contains(html, "<p>n 19 frames of the node. Too few for a plot.</p>");
+    fixture_lacks(html, "<circle class=\"dot\"");
+    fixture_contains(html, "<p>No bathtub without a split: fewer than 1000 values: link 3, n 19.</p>");
+    fixture_lacks(html, "Bathtub of all links");
+}
+
+/* White phase noise of 20 ns: OADEV at 0.1 ms is sqrt(3) 20 ns / 0.1 ms, 3.5e-4. The first tau is 20 ppm
+ * below 0.1 ms, where the axis begins. */
+TEST(plots_of_a_run_of_the_clock)
+{
+    struct pb_validation *validation = validation_go();
+    exhibit(validation, "clock", &(struct made){.superframes = 50, .edge_sd_ps = 20000, .fast_ps = 2000});
+    char *html = rendered(pb_report_validation_html, validation);
+    check_html(html);
+    fixture_contains(html, "<h3>Time interval error</h3>\n<p>n 1200 edges.</p>\n<svg");
+    fixture_contains(html, "<h3>Histogram of period</h3>\n<p>n 1199.</p>\n<svg");
+    const char *allan = strstr(html, "aria-label=\"Allan deviation over tau\"");
+    assert_non_null(allan);
+    const char *end = strstr(allan, "</svg>");
+    char *plot = hand_over(strndup(allan, (size_t)(end - allan)), free);
+    fixture_contains(plot, ">0.0001</text>");
+    fixture_lacks(plot, "x=\"64.0\" y=\"224.0\">1e-05</text>");
+    fixture_contains(plot, "<circle class=\"node\" cx=\"64.0\"");
+    fixture_lacks(html, "<svg class=\"timeline\"");
+    struct pb_validation *exact = validation_go();
+    exhibit(exact, "clock", &(struct made){.superframes = 50});
+    html = rendered(pb_report_validation_html, exact);
+    fixture_contains(html, "<p>n 1200 edges. Each is at its ordered place.</p>");
+    fixture_contains(html, "<p>n 1199. All values are the same.</p>");
+    fixture_contains(html, "n 1200 edges in a row. No edge is out of its place: all deviations are 0.</p>");
+    struct pb_validation *few = validation_go();
+    exhibit(few, "clock", &(struct made){.superframes = 0});
+    fixture_contains(rendered(pb_report_validation_html, few), "TDMA_CLK: n 0 edges, too few for a plot.");
+    fixture_contains(rendered(pb_report_validation_html, validation_go()),
+                     "<p>No step that draws its measurements was run.</p>");
 }
 
 /* ---- streams that fail */

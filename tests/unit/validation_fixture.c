@@ -106,6 +106,16 @@ static void line_values(struct pb_validation *validation, int64_t odd)
     }
 }
 
+/* The files of a run, by the bits of enum pb_run_file. */
+static void keep(struct pb_validation *validation, const char *run, unsigned files)
+{
+    struct pb_run_files kept = {.run = ""};
+    SET(kept.run, "%s", run);
+    for (int file = 0; file < PB_RUN_FILES; file++)
+        kept.has[file] = files >> file & 1;
+    assert_int_equal(pb_validation_keep(validation, &kept), PB_OK);
+}
+
 struct pb_validation *validation_go(void)
 {
     struct pb_validation *validation = begin();
@@ -151,6 +161,19 @@ struct pb_validation *validation_no_go(void)
          "it rests on step lines, which failed");
     step(validation, "load", "messages under load", PB_STEP_FAIL, "2 messages were too late");
     add(validation, PB_ITEM_LATENCY, -1, 26, 0);
+    /* Of run "1 kHz" report and frames were kept, of "baud" all, of "load" none; tolerances have no run. */
+    for (size_t i = 0; i < validation->values; i++) {
+        struct pb_item_value *value = &validation->value[i];
+        if (value->item == PB_ITEM_LINE_RISE || value->item == PB_ITEM_LINE_LOW)
+            SET(value->run, "1 kHz");
+        if (value->item == PB_ITEM_LATENCY)
+            SET(value->run, "load");
+    }
+    SET(validation->step[3].run, "baud");
+    keep(validation, "1 kHz", 1u << PB_RUN_FILE_REPORT);
+    keep(validation, "1 kHz", 1u << PB_RUN_FILE_REPORT | 1u << PB_RUN_FILE_FRAMES); /* run again */
+    keep(validation, "baud", (1u << PB_RUN_FILES) - 1);
+    SET(validation->measurements, "../docs/measurements.md");
     return validation;
 }
 
@@ -213,15 +236,19 @@ void validation_make_hostile(struct pb_validation *validation, bool long_texts)
     SPOIL(validation->limits.title);
     SPOIL(validation->limits.version);
     SPOIL(validation->incomplete);
+    for (size_t i = 0; i < validation->kept; i++)
+        SPOIL(validation->files[i].run);
     for (size_t i = 0; i < PB_ITEMS; i++)
         SPOIL(validation->limits.limit[i].rationale);
     for (unsigned i = 0; i < validation->steps; i++) {
         SPOIL(validation->step[i].id);
         SPOIL(validation->step[i].purpose);
         SPOIL(validation->step[i].reason);
+        SPOIL(validation->step[i].run);
     }
     for (size_t i = 0; i < validation->values; i++) {
         SPOIL(validation->value[i].name);
         SPOIL(validation->value[i].note);
+        SPOIL(validation->value[i].run);
     }
 }

@@ -120,6 +120,12 @@ struct pb_jitter_starts {
     struct pb_jitter_stable stable;
 };
 
+/* The bit time of one frame of a node, over all its edges. */
+struct pb_jitter_bit_time {
+    int link;
+    double time_s, ppm; /* of its phase, from the first of all such frames; deviation, longer above 0 */
+};
+
 #define PB_JITTER_LINKS 64
 #define PB_JITTER_ROWS (4 + 4 * PB_JITTER_LINKS)
 struct pb_jitter {
@@ -137,6 +143,8 @@ struct pb_jitter {
     struct pb_jitter_starts starts[PB_JITTER_LINKS];
     unsigned start_links;
     double *tie_ps;              /* owned: of each edge, in order */
+    struct pb_jitter_bit_time *bit_time; /* owned: link by link, in order */
+    size_t bit_times;
     double skew_ps;              /* between the links: largest less smallest mean response */
     struct pb_expanded skew;     /* its uncertainty, ps */
     unsigned skew_links;         /* with responses; below 2: no skew */

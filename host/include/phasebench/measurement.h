@@ -117,7 +117,8 @@ struct pb_measurement {
 };
 
 /* One value of a figure, as the check takes it, and the instant that it belongs to: the edge of TDMA_CLK that
- * ends a clock_period; for node_start the edge that begins the frame's phase. Others give no samples. */
+ * ends a clock_period; for node_start, node_bit_time and bench_bit_time the edge that begins the frame's
+ * phase. Others give no samples. */
 struct pb_sample {
     enum pb_figure figure;
     unsigned link;   /* 0: of the run */

@@ -27,6 +27,8 @@ int pb_report_junit(FILE *stream, const struct pb_result *const *result, size_t 
 int pb_report_tap(FILE *stream, const struct pb_result *const *result, size_t count);
 int pb_report_html(FILE *stream,
                    const struct pb_result *result); /* one file, no external reference, light and dark */
+/* The same with a link to docs/measurements.md: a URL relative to the page. NULL: unknown, no link. */
+int pb_report_html_linked(FILE *stream, const struct pb_result *result, const char *measurements);
 
 /* Forms of the jitter of a run, whose result has its conditions. */
 int pb_report_jitter_text(FILE *stream, const struct pb_jitter *jitter, const struct pb_report_style *style);

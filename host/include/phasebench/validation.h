@@ -109,6 +109,7 @@ struct pb_item_value {
     enum pb_judgement judgement;
     char name[64]; /* id, place and condition: "start/link3", "latency/1 kHz"; unique in a validation */
     char note[240]; /* what was seen where, for a value that fails; "" */
+    char run[64];   /* the run that gave it; "": it was measured without one */
 };
 /* Compares value and u95 with the limit of the item; fills lower, upper, margin, judgement. */
 void pb_item_judge(struct pb_item_value *value, const struct pb_limit_set *limits);
@@ -128,6 +129,35 @@ struct pb_step {
     char reason[400]; /* of a state but pass; one sentence */
     int64_t wall_ns;
     size_t first, count; /* its values in the list of the validation */
+    char run[64];        /* the run that ended it, if it failed or erred without a value; "": none */
+};
+
+/* X(name, file, text): what is kept of a run. */
+#define PB_RUN_FILE_LIST(X)                                                                                  \
+    X(REPORT, "report.html", "report")                                                                       \
+    X(TRACE, "failure.fst", "waveform")                                                                      \
+    X(FRAMES, "frames.pcapng", "frames on the links")
+
+enum pb_run_file {
+#define PB_RUN_FILE_ENUM(name, file, text) PB_RUN_FILE_##name,
+    PB_RUN_FILE_LIST(PB_RUN_FILE_ENUM)
+#undef PB_RUN_FILE_ENUM
+        PB_RUN_FILES
+};
+const char *pb_run_file_name(int file); /* "report.html", ... */
+const char *pb_run_file_text(int file); /* "report", ... */
+
+/* The files of a run with a value that did not pass: in the folder of its name, beside the page. */
+struct pb_run_files {
+    char run[64];
+    bool has[PB_RUN_FILES];
+};
+
+/* What the page draws of a run. */
+struct pb_exhibit {
+    char step[24], run[64];
+    struct pb_result *result; /* owned */
+    struct pb_jitter *jitter; /* owned; NULL: no memory for it */
 };
 
 enum pb_go { PB_GO, PB_GO_MARGINAL, PB_NO_GO, PB_GO_NOT_READY, PB_GO_INCOMPLETE };
@@ -147,6 +177,11 @@ struct pb_validation {
     size_t values, capacity;
     char incomplete[256]; /* why it ended early; "": it did not */
     int64_t wall_ns;
+    struct pb_run_files *files; /* owned, as pb_validation_keep has appended them */
+    size_t kept;
+    struct pb_exhibit *exhibit; /* owned, as pb_validation_exhibit has appended them */
+    size_t exhibits;
+    char measurements[512]; /* link from the page to docs/measurements.md, a URL; "": unknown */
 };
 
 /* Appends a value, judged; PB_ERR_MEMORY. */
@@ -159,7 +194,15 @@ const struct pb_item_value *pb_validation_worst(const struct pb_validation *vali
 const struct pb_item_value *pb_step_worst(const struct pb_validation *validation, const struct pb_step *step);
 /* The step to look at: the first that failed, else in error, else marginal; NULL: none. */
 const struct pb_step *pb_validation_first(const struct pb_validation *validation);
-/* Releases the values. */
+/* Appends the files of a run; PB_ERR_MEMORY. */
+int pb_validation_keep(struct pb_validation *validation, const struct pb_run_files *files);
+/* What was kept of a run; NULL: nothing, or it has no name. */
+const struct pb_run_files *pb_validation_files(const struct pb_validation *validation, const char *run);
+/* Appends what the page draws of a run of the present step, and takes result and jitter over. After
+ * PB_ERR_MEMORY the caller still owns them. */
+int pb_validation_exhibit(struct pb_validation *validation, const char *run, struct pb_result *result,
+                          struct pb_jitter *jitter);
+/* Releases values, evidence and exhibits. */
 void pb_validation_clear(struct pb_validation *validation);
 
 /* Forms; each returns 0, PB_ERR_IO or PB_ERR_MEMORY (then the stream holds nothing of the form).

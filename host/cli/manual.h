@@ -1,0 +1,19 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Where the documents are: for links in the pages that the command writes.
+ */
+#ifndef PHASEBENCH_CLI_MANUAL_H
+#define PHASEBENCH_CLI_MANUAL_H
+
+#include <stdbool.h>
+
+#define MANUAL_LINK_SIZE 512
+
+/* The URL of docs/measurements.md, relative to a page in this folder, which exists. False, and "": the
+ * document is neither installed with this program nor in its tree, or its path is too long for a link. */
+bool manual_link(char link[MANUAL_LINK_SIZE], const char *folder);
+/* The same for a page at this path. */
+bool manual_link_of(char link[MANUAL_LINK_SIZE], const char *page);
+
+#endif
