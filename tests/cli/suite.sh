@@ -422,7 +422,7 @@ refuses 'no reason' 3 'list\.yaml:1: the entry has no reason' run suite --quaran
 list '- {case: a-bad, reason: x}'
 refuses 'no end' 3 'list\.yaml:1: the entry has no until' run suite --quarantine list.yaml
 list '- {case: a-bad, reasn: x, until: 2999-01-01}'
-refuses 'an unknown key' 3 "list\.yaml:1: unknown key 'reasn'; did you mean 'reason'" run suite --quarantine list.yaml
+refuses 'an unknown key' 3 "list\.yaml:1: unknown key 'reasn' in an entry; did you mean 'reason'" run suite --quarantine list.yaml
 list 'a-bad: x'
 refuses 'no list' 3 'list\.yaml:1: no list of 1 to 1000 cases' run suite --quarantine list.yaml
 list '- a-bad'
