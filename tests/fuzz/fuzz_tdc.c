@@ -10,23 +10,16 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #define ROUNDING 1e-6 /* of a tick: sums of 512 widths */
 
 static char path[64];
 
-static void forget(void)
-{
-    unlink(path);
-}
-
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc;
     (void)argv;
-    snprintf(path, sizeof path, "/tmp/phasebench-fuzz-%d.json", (int)getpid());
-    atexit(forget);
+    memory_file(path, sizeof path);
     return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "tests/unit/tests.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -41,15 +42,20 @@ const char *new_folder(void)
 {
     struct folder *folder = calloc(1, sizeof *folder);
     int ends[2];
+    sigset_t late, before;
     assert_non_null(folder);
+    /* Until the remover is there, and in its group, no signal ends either. */
+    sigfillset(&late);
+    sigprocmask(SIG_BLOCK, &late, &before);
     strcpy(folder->path, "/tmp/phasebench-test-XXXXXX");
     assert_true(pipe2(ends, O_CLOEXEC) == 0 && mkdtemp(folder->path));
     folder->remover = fork();
-    assert_true(folder->remover >= 0);
     if (!folder->remover) {
         close(ends[1]);
         remove_when_told(folder->path, ends[0]);
     }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    assert_true(folder->remover > 0);
     close(ends[0]);
     folder->told = ends[1];
     hand_over(folder, remove_folder);
