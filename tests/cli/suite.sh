@@ -482,7 +482,7 @@ point '... and the run that it leaves behind ends by itself' $?
 
 # On a terminal: `script` gives one, of 100 columns.
 command='on a terminal: run crash'
-env TERM=xterm script -qec "stty columns 100; '$bin' run crash --timeout 2 --out t" /dev/null >out 2>err </dev/null
+env TERM=xterm script -qec "stty columns 100; '$bin' run crash --timeout 6 --out t" /dev/null >out 2>err </dev/null
 grep -q '1 of 3 done, 0 not passed; b-dies [0-9]* %' out
 point 'progress of what runs' $?
 
