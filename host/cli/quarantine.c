@@ -3,9 +3,9 @@
 #include "quarantine.h"
 
 #include "cli.h"
+#include "host/scenario/entries.h"
 #include "host/scenario/nearest_word.h"
 #include "host/scenario/text_file.h"
-#include "host/scenario/yaml_lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,105 +33,88 @@ static bool is_date(const char *text)
 
 /* ---- the file */
 
-static int copy(const char *path, const struct pb_outline_entry *at, char *out, size_t size)
-{
-    if (at->kind != PB_OUTLINE_SCALAR || !at->length || strpbrk(at->text, "\n\r\t"))
-        return cli_fail(CLI_BAD_SCENARIO,
-                        "--quarantine: %s:%u: %s is no single line of text; write one value", path, at->line,
-                        at->key);
-    if (at->length >= size)
-        return cli_fail(CLI_BAD_SCENARIO,
-                        "--quarantine: %s:%u: %s has %zu bytes; at most %zu are possible, shorten it", path,
-                        at->line, at->key, at->length, size - 1);
-    memcpy(out, at->text, at->length + 1);
-    return CLI_PASS;
-}
-
-static int check(const struct quarantine *list, const char *today)
+static int check(const struct pb_entries *reading, const struct pb_outline_entry *at,
+                 const struct quarantine *list, const char *today)
 {
     const struct quarantine_entry *own = &list->entry[list->count];
     if (!*own->name || !*own->reason || !*own->until)
-        return cli_fail(CLI_BAD_SCENARIO,
-                        "--quarantine: %s:%u: the entry has no %s; write {case: NAME, reason: TEXT, until: "
-                        "2026-12-31}",
-                        list->path, own->line, !*own->name ? "case" : !*own->reason ? "reason" : "until");
+        return pb_entry_refuse(reading, at,
+                               "the entry has no %s; write {case: NAME, reason: TEXT, until: 2026-12-31}",
+                               !*own->name     ? "case"
+                               : !*own->reason ? "reason"
+                                               : "until");
     if (!is_date(own->until))
-        return cli_fail(CLI_BAD_SCENARIO,
-                        "--quarantine: %s:%u: until of %.60s is '%.20s'; write a date, as 2026-12-31",
-                        list->path, own->line, own->name, own->until);
+        return pb_entry_refuse(reading, at, "until of %.60s is '%.20s'; write a date, as 2026-12-31",
+                               own->name, own->until);
     if (strcmp(own->until, today) < 0)
-        return cli_fail(
-            CLI_BAD_SCENARIO,
-            "--quarantine: %s:%u: the quarantine of %.60s expired on %s; repair the case, or give it "
-            "another date",
-            list->path, own->line, own->name, own->until);
+        return pb_entry_refuse(
+            reading, at, "the quarantine of %.60s expired on %s; repair the case, or give it another date",
+            own->name, own->until);
     for (size_t i = 0; i < list->count; i++)
         if (!strcmp(list->entry[i].name, own->name))
-            return cli_fail(CLI_BAD_SCENARIO,
-                            "--quarantine: %s:%u: %.60s is already listed in line %u; remove one", list->path,
-                            own->line, own->name, list->entry[i].line);
-    return CLI_PASS;
+            return pb_entry_refuse(reading, at, "%.60s is already listed in line %u; remove one", own->name,
+                                   list->entry[i].line);
+    return PB_OK;
 }
 
-static int read_entry(struct quarantine *list, const struct pb_outline *outline, size_t mapping)
+static int read_entry(const struct pb_entries *reading, size_t mapping, struct quarantine_entry *own)
 {
     enum { CASE, REASON, UNTIL, KEYS };
     static const char *const key[KEYS] = {"case", "reason", "until"};
-    struct quarantine_entry *own = &list->entry[list->count];
+    const struct pb_outline *outline = reading->outline;
     own->line = outline->entry[mapping].line;
     if (outline->entry[mapping].kind != PB_OUTLINE_MAPPING)
-        return cli_fail(
-            CLI_BAD_SCENARIO,
-            "--quarantine: %s:%u: no mapping; write {case: NAME, reason: TEXT, until: 2026-12-31}",
-            list->path, own->line);
+        return pb_entry_refuse(reading, &outline->entry[mapping],
+                               "no mapping; write {case: NAME, reason: TEXT, until: 2026-12-31}");
     for (size_t i = mapping + 1; i < outline->count; i++) {
         const struct pb_outline_entry *at = &outline->entry[i];
-        size_t which = 0;
+        int code = PB_ERR_CONFIG;
         if (at->parent != mapping)
             continue;
-        while (which < KEYS && strcmp(key[which], at->key))
-            which++;
-        if (which == KEYS)
-            return cli_fail(
-                CLI_BAD_SCENARIO,
-                "--quarantine: %s:%u: unknown key '%.40s'; did you mean '%s'? There are case, reason and "
-                "until",
-                list->path, at->line, at->key, pb_nearest(at->key, key, KEYS));
-        const int exit_code = which == CASE     ? copy(list->path, at, own->name, sizeof own->name)
-                              : which == REASON ? copy(list->path, at, own->reason, sizeof own->reason)
-                                                : copy(list->path, at, own->until, sizeof own->until);
-        if (exit_code != CLI_PASS)
-            return exit_code;
+        switch (pb_entry_key(reading, at, "an entry", key, KEYS)) {
+        case CASE:
+            code = pb_entry_text(reading, at, own->name, sizeof own->name);
+            break;
+        case REASON:
+            code = pb_entry_text(reading, at, own->reason, sizeof own->reason);
+            break;
+        case UNTIL:
+            code = pb_entry_text(reading, at, own->until, sizeof own->until);
+            break;
+        default:
+            break;
+        }
+        if (code)
+            return code;
     }
-    return CLI_PASS;
+    return PB_OK;
 }
 
-static int read_entries(struct quarantine *list, const struct pb_outline *outline, const char *today)
+static int read_entries(const struct pb_entries *reading, struct quarantine *list, const char *today)
 {
+    const struct pb_outline *outline = reading->outline;
     const struct pb_outline_entry *top = &outline->entry[0];
     if (!outline->count)
-        return cli_fail(CLI_BAD_SCENARIO,
-                        "--quarantine: %s: is empty; write one entry for each case behind '- ', or leave "
-                        "--quarantine out",
-                        list->path);
+        return pb_fail(reading->diag, PB_ERR_CONFIG,
+                       "%s: is empty; write one entry for each case behind '- ', or leave --quarantine out",
+                       list->path);
     if (top->kind != PB_OUTLINE_SEQUENCE || !top->length || top->length > ENTRIES_MAX)
-        return cli_fail(CLI_BAD_SCENARIO,
-                        "--quarantine: %s:%u: no list of 1 to %d cases; write one entry for each behind '- '",
-                        list->path, top->line, ENTRIES_MAX);
+        return pb_entry_refuse(reading, top, "no list of 1 to %d cases; write one entry for each behind '- '",
+                               ENTRIES_MAX);
     list->entry = calloc(top->length, sizeof *list->entry);
     if (!list->entry)
-        return cli_fail(CLI_BENCH_FAILED, "no memory for a quarantine of %zu cases", top->length);
+        return pb_fail(reading->diag, PB_ERR_MEMORY, "no memory for a quarantine of %zu cases", top->length);
     for (size_t i = 1; i < outline->count; i++) {
         if (outline->entry[i].parent)
             continue;
-        int exit_code = read_entry(list, outline, i);
-        if (exit_code == CLI_PASS)
-            exit_code = check(list, today);
-        if (exit_code != CLI_PASS)
-            return exit_code;
+        int code = read_entry(reading, i, &list->entry[list->count]);
+        if (!code)
+            code = check(reading, &outline->entry[i], list, today);
+        if (code)
+            return code;
         list->count++;
     }
-    return CLI_PASS;
+    return PB_OK;
 }
 
 int quarantine_open(struct quarantine *list, const char *path, const char *today)
@@ -144,13 +127,14 @@ int quarantine_open(struct quarantine *list, const char *path, const char *today
     int code = pb_text_read(&text, &length, path, &diag);
     if (!code)
         code = pb_outline_read(&outline, path, text, length, &diag);
-    const int exit_code = code ? cli_fail(pb_error_exit_code(code), "--quarantine: %s", diag.text)
-                               : read_entries(list, &outline, today);
+    if (!code)
+        code = read_entries(&(struct pb_entries){&outline, path, &diag}, list, today);
     pb_outline_free(&outline);
     free(text);
-    if (exit_code != CLI_PASS)
-        quarantine_close(list);
-    return exit_code;
+    if (!code)
+        return CLI_PASS;
+    quarantine_close(list);
+    return cli_fail(pb_error_exit_code(code), "--quarantine: %s", diag.text);
 }
 
 int quarantine_open_now(struct quarantine *list, const char *path)

@@ -3,14 +3,13 @@
  *
  * The limits file: title, version, decision, and a row of limits for each item.
  */
+#include "host/scenario/entries.h"
 #include "host/scenario/nearest_word.h"
-#include "host/scenario/yaml_lines.h"
 
 #include "phasebench/number.h"
 #include "phasebench/validation.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <zlib.h>
@@ -20,23 +19,10 @@
 struct reading {
     struct pb_limit_set *limits;
     const struct pb_outline *outline;
-    const char *path;
-    struct pb_diag *diag;
+    struct pb_entries file;
 };
 
-#define REFUSE(reading, entry, ...) refuse(reading, (entry)->line, __VA_ARGS__)
-
-static int refuse(const struct reading *reading, unsigned line, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static int refuse(const struct reading *reading, unsigned line, const char *format, ...)
-{
-    char text[400];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return pb_fail(reading->diag, PB_ERR_CONFIG, "%s:%u: %s", reading->path, line, text);
-}
+#define REFUSE(reading, entry, ...) pb_entry_refuse(&(reading)->file, entry, __VA_ARGS__)
 
 /* ---- units */
 
@@ -100,32 +86,24 @@ struct row_text {
 
 static int sort_keys(const struct reading *reading, size_t row, const char *item, struct row_text *text)
 {
-    const struct {
-        const char *name;
-        const struct pb_outline_entry **entry;
-    } key[] = {{"unit", &text->unit},
-               {"min", &text->min},
-               {"max", &text->max},
-               {"marginal", &text->marginal},
-               {"rationale", &text->rationale}};
-    *text = (struct row_text){.unit = NULL};
+    enum { UNIT, MIN, MAX, MARGINAL, RATIONALE, KEYS };
+    static const char *const key[KEYS] = {"unit", "min", "max", "marginal", "rationale"};
+    const struct pb_outline_entry *given[KEYS] = {NULL};
+    char what[80];
+    snprintf(what, sizeof what, "the limit of %s", item);
     for (size_t i = row + 1; i < reading->outline->count; i++) {
         const struct pb_outline_entry *entry = &reading->outline->entry[i];
-        size_t k = 0;
         if (entry->parent != row)
             continue;
-        while (k < sizeof key / sizeof key[0] && strcmp(key[k].name, entry->key))
-            k++;
-        if (k == sizeof key / sizeof key[0])
-            return REFUSE(reading, entry,
-                          "unknown key '%.40s' in the limit of %s; there are unit, min, max, marginal and "
-                          "rationale",
-                          entry->key, item);
+        const size_t k = pb_entry_key(&reading->file, entry, what, key, KEYS);
+        if (k == KEYS)
+            return PB_ERR_CONFIG;
         if (entry->kind != PB_OUTLINE_SCALAR)
             return REFUSE(reading, entry, "%s of %s is a list or a mapping; write one value", entry->key,
                           item);
-        *key[k].entry = entry;
+        given[k] = entry;
     }
+    *text = (struct row_text){given[UNIT], given[MIN], given[MAX], given[MARGINAL], given[RATIONALE]};
     return PB_OK;
 }
 
@@ -148,7 +126,7 @@ static int read_row(const struct reading *reading, size_t row, enum pb_item item
     const struct pb_outline_entry *top = &reading->outline->entry[row];
     const char *id = pb_item_id((int)item);
     struct pb_limit *limit = &reading->limits->limit[item];
-    struct row_text text;
+    struct row_text text = {.unit = NULL};
     char names[64];
     if (top->kind != PB_OUTLINE_MAPPING)
         return REFUSE(reading, top, "the limit of %s is no mapping; write it as {unit: %s, max: 1}", id,
@@ -248,15 +226,11 @@ static int read_top(const struct reading *reading)
                       "limits");
     for (size_t i = 1; i < outline->count; i++) {
         const struct pb_outline_entry *entry = &outline->entry[i];
-        size_t key = 0;
         if (entry->parent)
             continue;
-        while (key < 4 && strcmp(need[key], entry->key))
-            key++;
+        const size_t key = pb_entry_key(&reading->file, entry, "a limits file", need, 4);
         if (key == 4)
-            return REFUSE(reading, entry,
-                          "unknown key '%.40s'; a limits file has title, version, decision and limits",
-                          entry->key);
+            return PB_ERR_CONFIG;
         seen[key] = true;
         const int code =
             key == 0   ? read_line(reading, entry, reading->limits->title, sizeof reading->limits->title)
@@ -277,12 +251,13 @@ int pb_limits_parse(struct pb_limit_set *limits, const char *path, const char *t
                     struct pb_diag *diag)
 {
     struct pb_outline outline;
-    const struct reading reading = {limits, &outline, path, diag};
+    const struct reading reading = {limits, &outline, {&outline, path, diag}};
     *limits =
         (struct pb_limit_set){.crc32 = (uint32_t)crc32(0, (const unsigned char *)text, (unsigned)length)};
     int code = pb_outline_read(&outline, path, text, length, diag);
     if (!code && !outline.count)
-        code = refuse(&reading, 1, "is empty; a limits file has title, version, decision and limits");
+        code = pb_fail(diag, PB_ERR_CONFIG,
+                       "%s:1: is empty; a limits file has title, version, decision and limits", path);
     if (!code)
         code = read_top(&reading);
     pb_outline_free(&outline);

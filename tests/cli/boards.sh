@@ -17,7 +17,6 @@ serve() { # BOARDS [OPTIONS]
     rm -f serve.log # an old one would say that it serves
     "$bin" serve "$scenario" --usb ./bus --boards "$1" ${2:+--usb-options "$2"} > serve.log 2>&1 &
     server=$!
-    trap 'kill $server 2>/dev/null; rm -rf "$work"' EXIT
     wait_for '^serving' serve.log
     point "boards are served${2:+: $2}" $?
 }

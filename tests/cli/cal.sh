@@ -144,7 +144,6 @@ END
     wait_for '^serving' serve.log
     python3 bridge.py ./bench.sock >port 2>bridge.log &
     bridge=$!
-    trap 'kill $server $bridge 2>/dev/null; rm -rf "$work"' EXIT
     wait_for '^/dev/' port
     run cal --rig "tty:$(cat port)" --for 3s --file host.json
     if [ "$code" -eq 0 ]; then

@@ -86,7 +86,6 @@ both 'packets with one byte each' 0 'vusb:?mode=fifo&short=1' "$short"
 rm -f serve.log
 "$bin" serve "$short" --usb ./bus --usb-options baud=3000000 > serve.log 2>&1 &
 server=$!
-trap 'kill $server 2>/dev/null; rm -rf "$work"' EXIT
 wait_for '^serving' serve.log
 point 'a board is served' $?
 # on_bus ARGUMENTS: as run, on the board that is served, with the library that writes down.

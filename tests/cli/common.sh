@@ -10,7 +10,19 @@ bin=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 root=$(cd "$(dirname "$0")/../.." && pwd)
 scenarios=$root/host/scenarios
 work=$(mktemp -d) || exit 4
-trap 'rm -rf "$work"' EXIT
+# Ends what a test that failed, or was ended, has left running in its folder, and removes the folder.
+clean_up() {
+    found=some
+    while [ -n "$found" ]; do # one that was killed may have started another one just before
+        found=
+        for process in /proc/[0-9]*; do
+            [ "${process#/proc/}" -ne $$ ] && [ "$(readlink "$process/cwd")" = "$(pwd -P)" ] || continue
+            kill -KILL "${process#/proc/}" && found=some
+        done 2>/dev/null
+    done
+    rm -rf "$work"
+}
+trap clean_up EXIT
 trap 'exit 130' INT TERM
 cd "$work" || exit 4
 unset NO_COLOR

@@ -47,7 +47,7 @@ start() {
 stop() { # MODE
     as_server "$programs/pg_ctl" -D "$base/data" -w -t 60 -m "$1" stop > /dev/null 2>&1
 }
-trap 'kill -CONT "$(head -n 1 "$base/data/postmaster.pid" 2> /dev/null)" 2> /dev/null; stop immediate; rm -rf "$work" "$base"' EXIT
+trap 'kill -CONT "$(head -n 1 "$base/data/postmaster.pid" 2> /dev/null)" 2> /dev/null; stop immediate; clean_up; rm -rf "$base"' EXIT
 as_server "$programs/initdb" -D "$base/data" -A trust -U postgres -E UTF8 --locale=C.UTF-8 --no-sync > initdb.log 2>&1
 printf 'local all postgres trust\nlocal all all scram-sha-256\n' > "$base/data/pg_hba.conf"
 start

@@ -8,6 +8,7 @@ bin=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 [ -x "$bin" ] || { echo "Bail out! no program $1"; exit 4; }
 work=$(mktemp -d) || exit 4
 trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
 cd "$work" || exit 4
 count=0
 

@@ -97,7 +97,6 @@ says '... both' '0 fail, .* 2 quarantined$'
 
 "$bin" serve o/dimensions.yaml --usb boards --boards 2 >serve.log 2>&1 &
 server=$!
-trap 'kill $server 2>/dev/null; rm -rf "$work"' EXIT
 wait_for '^serving' serve.log
 cat >usb.yaml <<'END'
 boards:

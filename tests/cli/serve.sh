@@ -20,7 +20,6 @@ refuses 'nobody serves' 4 "no rig at './bench.sock'.*start 'phasebench serve" ru
 
 "$bin" serve "$scenarios/complement.yaml" --socket ./bench.sock > serve.log 2>&1 &
 server=$!
-trap 'kill $server 2>/dev/null; rm -rf "$work"' EXIT
 wait_for '^serving' serve.log
 point 'it serves' $?
 

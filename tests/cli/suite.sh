@@ -422,7 +422,7 @@ refuses 'no reason' 3 'list\.yaml:1: the entry has no reason' run suite --quaran
 list '- {case: a-bad, reason: x}'
 refuses 'no end' 3 'list\.yaml:1: the entry has no until' run suite --quarantine list.yaml
 list '- {case: a-bad, reasn: x, until: 2999-01-01}'
-refuses 'an unknown key' 3 "list\.yaml:1: unknown key 'reasn'; did you mean 'reason'" run suite --quarantine list.yaml
+refuses 'an unknown key' 3 "list\.yaml:1: unknown key 'reasn' in an entry; did you mean 'reason'" run suite --quarantine list.yaml
 list 'a-bad: x'
 refuses 'no list' 3 'list\.yaml:1: no list of 1 to 1000 cases' run suite --quarantine list.yaml
 list '- a-bad'
@@ -482,7 +482,7 @@ point '... and the run that it leaves behind ends by itself' $?
 
 # On a terminal: `script` gives one, of 100 columns.
 command='on a terminal: run crash'
-env TERM=xterm script -qec "stty columns 100; '$bin' run crash --timeout 2 --out t" /dev/null >out 2>err </dev/null
+env TERM=xterm script -qec "stty columns 100; '$bin' run crash --timeout 6 --out t" /dev/null >out 2>err </dev/null
 grep -q '1 of 3 done, 0 not passed; b-dies [0-9]* %' out
 point 'progress of what runs' $?
 

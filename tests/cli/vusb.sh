@@ -80,7 +80,6 @@ wait $server
 # ---------------------------------------------------------------- boards that are served
 "$bin" serve "$short" --usb boards --boards 2 > serve.log 2>&1 &
 server=$!
-trap 'kill $server 2>/dev/null; rm -rf "$work"' EXIT
 wait_for '^serving' serve.log
 point 'two boards are served' $?
 refuses 'a second server' 4 "board 'boards/PB0001' is served already" serve "$short" --usb boards

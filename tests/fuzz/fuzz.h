@@ -7,10 +7,15 @@
 #ifndef FUZZ_H
 #define FUZZ_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* memfd_create */
+#endif
+
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -54,6 +59,14 @@ static inline const uint8_t *take_bytes(struct input *input, size_t most, size_t
     input->at += *count;
     input->left -= *count;
     return bytes;
+}
+
+/* The path of a file in memory, for what wants one: a crash leaves nothing behind. */
+static inline void memory_file(char *path, size_t size)
+{
+    const int file = memfd_create("fuzz", 0);
+    MUST(file >= 0);
+    snprintf(path, size, "/proc/self/fd/%d", file);
 }
 
 #endif

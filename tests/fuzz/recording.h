@@ -20,17 +20,11 @@ enum { MESSAGES_MAX = 64, DIMS_MAX = 4, SUPERFRAMES_MAX = 20 };
 
 static char path[64];
 
-static void forget(void)
-{
-    unlink(path);
-}
-
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc;
     (void)argv;
-    snprintf(path, sizeof path, "/tmp/phasebench-fuzz-%d.rec", (int)getpid());
-    atexit(forget);
+    memory_file(path, sizeof path);
     return 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include "bench/vusb/server/serve.h"
 #include "rtl/proto/packet.h"
+#include "tests/unit/tests.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -86,8 +87,7 @@ static void *listen_to(void *context)
 void rig_serve(struct rig_server *server, const char *scenario, unsigned boards, const char *options)
 {
     int pipes[2];
-    strcpy(server->folder, "/tmp/pb-rig-XXXXXX");
-    assert_non_null(mkdtemp(server->folder));
+    strcpy(server->folder, new_folder());
     assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
     server->process = fork();
     assert_true(server->process >= 0);
@@ -148,10 +148,7 @@ void rig_stop(struct rig_server *server)
 
 void rig_kill(struct rig_server *server)
 {
-    char command[80];
     end(server, SIGKILL, false);
-    snprintf(command, sizeof command, "rm -rf %s", server->folder);
-    assert_int_equal(system(command), 0);
 }
 
 void rig_write(struct rig_server *server, const char *board, const char *line)

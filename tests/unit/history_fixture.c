@@ -8,20 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static void remove_file(void *path)
-{
-    unlink(path);
-    free(path);
-}
-
 const char *history_new_path(void)
 {
-    char *path = strdup("/tmp/phasebench-history-XXXXXX");
-    const int file = mkstemp(path);
-    assert_true(file >= 0);
-    close(file);
-    unlink(path);
-    return hand_over(path, remove_file);
+    return formatted("%s/history.db", new_folder());
 }
 
 static void close_history(void *history)

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-char folder[] = "/tmp/test_record.XXXXXX", path[64], forged[64], url[80], forged_url[80];
+const char *folder;
+char path[64], forged[64], url[80], forged_url[80];
 
 int make_folder(void **state)
 {
     (void)state;
-    if (!mkdtemp(folder))
-        return -1;
+    folder = new_folder();
     snprintf(path, sizeof path, "%s/a.rec", folder);
     snprintf(forged, sizeof forged, "%s/b.rec", folder);
     snprintf(url, sizeof url, "replay:%s", path);
@@ -26,7 +26,7 @@ int remove_folder(void **state)
     (void)state;
     unlink(path);
     unlink(forged);
-    return rmdir(folder);
+    return rmdir(folder); /* nothing else is left */
 }
 
 struct file load(const char *name)

@@ -100,19 +100,20 @@ TEST(test_refused)
     assert_refused(name, "longer than");
 }
 
-static void set_folder(char folder[])
+static const char *set_folder(void)
 {
-    assert_non_null(mkdtemp(folder));
+    const char *folder = new_folder();
     assert_int_equal(setenv("PHASEBENCH_LOCK_DIR", folder, 1), 0);
+    return folder;
 }
 
 TEST(test_lock_names_its_holder)
 {
-    char folder[] = "/tmp/phasebench-test-XXXXXX", path[128], process[32];
+    const char *folder = set_folder();
+    char path[128], process[32];
     struct pb_diag diag = {""};
     struct stat status;
     int lock, second;
-    set_folder(folder);
     assert_int_equal(pb_lock(&lock, "1-2.3", &diag), PB_OK);
     snprintf(path, sizeof path, "%s/phasebench-1-2.3.lock", folder);
     assert_int_equal(stat(path, &status), 0);
@@ -126,16 +127,14 @@ TEST(test_lock_names_its_holder)
     pb_unlock(lock);
     assert_int_equal(pb_lock(&lock, "1-2.3", &diag), PB_OK);
     pb_unlock(lock);
-    unlink(path);
-    rmdir(folder);
 }
 
 TEST(test_lock_of_a_killed_process)
 {
-    char folder[] = "/tmp/phasebench-test-XXXXXX", path[128];
+    const char *folder = set_folder();
+    char path[128];
     struct pb_diag diag = {""};
     int lock, status;
-    set_folder(folder);
     const pid_t child = fork();
     if (child == 0)
         _exit(pb_lock(&lock, "../odd name", NULL) ? 1 : 0); /* ends without unlocking */
@@ -145,15 +144,14 @@ TEST(test_lock_of_a_killed_process)
     pb_unlock(lock);
     snprintf(path, sizeof path, "%s/phasebench-.._odd_name.lock", folder);
     assert_int_equal(unlink(path), 0);
-    rmdir(folder);
 }
 
 TEST(test_lock_refuses_a_link_and_a_missing_folder)
 {
-    char folder[] = "/tmp/phasebench-test-XXXXXX", path[128];
+    const char *folder = set_folder();
+    char path[128];
     struct pb_diag diag = {""};
     int lock;
-    set_folder(folder);
     snprintf(path, sizeof path, "%s/phasebench-a.lock", folder);
     assert_int_equal(symlink("/dev/null", path), 0);
     assert_int_equal(pb_lock(&lock, "a", &diag), PB_ERR_IO);

@@ -191,19 +191,11 @@ TEST(other_files_are_no_spool)
     refuses_spool(hand_over(endless, free), PB_ERR_CONFIG, "give a shorter one");
 }
 
-static void remove_folder(void *path)
-{
-    history_line_of(formatted("rm -r '%s'", (char *)path));
-    free(path);
-}
-
 TEST(the_usual_spool_is_in_the_folder_of_the_state)
 {
-    char *folder = strdup("/tmp/phasebench-state-XXXXXX");
+    const char *folder = new_folder();
     struct pb_history_kept kept;
     struct pb_diag diag;
-    assert_non_null(mkdtemp(folder));
-    hand_over(folder, remove_folder);
     setenv("XDG_STATE_HOME", formatted("%s/a", folder), 1);
     setenv("HOME", formatted("%s/b", folder), 1);
     assert_int_equal(keep(nowhere, NULL, &kept, &diag), PB_OK);

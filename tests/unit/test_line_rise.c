@@ -97,6 +97,32 @@ TEST(test_late_nodes_on_slow_lines)
     }
 }
 
+/* A node lets go of its line when it does: what the line takes to rise is not counted as its frame's. Each
+ * end and each rise is known to a step of the stamps. */
+TEST(test_a_frame_ends_when_its_sender_lets_go)
+{
+    static const unsigned rise_ns[] = {0, 102, 400};
+    static const char *const kind[] = {"native", "ref"};
+    for (unsigned k = 0; k < COUNT(kind); k++) {
+        unsigned links = 0;
+        const struct pb_result *result[COUNT(rise_ns)];
+        for (unsigned i = 0; i < COUNT(rise_ns); i++)
+            result[i] = run_rise(kind[k], "edges", 250, rise_ns[i], "", "");
+        for (unsigned i = 0; i < COUNT(rise_ns); i++)
+            assert_verdict(result[i], PB_VERDICT_PASS);
+        for (int link = 0; link < 12; link++) {
+            const struct pb_measurement *at_once = pb_measurement_find(result[0], PB_FIGURE_NODE_END, link);
+            for (unsigned i = 1; at_once && i < COUNT(rise_ns); i++, links++) {
+                const struct pb_measurement *end = pb_measurement_find(result[i], PB_FIGURE_NODE_END, link);
+                assert_non_null(end);
+                assert_int_equal(end->n, at_once->n);
+                assert_in_range(end->mean + 2 * HALF_PS, at_once->mean, at_once->mean + 4 * HALF_PS);
+            }
+        }
+        assert_true(links > 0);
+    }
+}
+
 /* What is set takes the place of what is measured: a line that is slower than that is slow. */
 TEST(test_a_set_rise)
 {

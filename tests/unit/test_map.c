@@ -227,12 +227,12 @@ TEST(a_board_without_an_answer_keeps_its_entry)
 
 TEST(a_file_is_replaced_whole)
 {
-    char folder[] = "/tmp/test_map_XXXXXX", path[64], link[64], name[80];
+    const char *folder = new_folder();
+    char path[64], link[64], name[80];
     struct pb_map *map, *again;
     struct pb_diag diag;
     struct stat status;
     bool changed;
-    assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/m.yaml", folder);
     snprintf(link, sizeof link, "%s/l.yaml", folder);
     snprintf(name, sizeof name, "%s/none/m.yaml", folder);

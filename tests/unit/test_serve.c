@@ -21,7 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static char folder[64], path[96];
+static const char *folder;
+static char path[96];
 
 static void rest(void)
 {
@@ -450,9 +451,7 @@ TEST(a_server_that_takes_nothing)
 static int set_up(void **state)
 {
     (void)state;
-    strcpy(folder, "/tmp/phasebench-serve-XXXXXX");
-    if (!mkdtemp(folder))
-        return -1;
+    folder = new_folder();
     snprintf(path, sizeof path, "%s/rig", folder);
     return 0;
 }
@@ -461,7 +460,7 @@ static int tear_down(void **state)
 {
     (void)state;
     unlink(path);
-    return rmdir(folder);
+    return rmdir(folder); /* nothing else is left */
 }
 
 int main(void)

@@ -260,23 +260,16 @@ TEST(empty_codes_are_counted)
 
 /* ---- the file */
 
-static char path[] = "/tmp/test_tdc_XXXXXX";
+static char path[64];
 
 static int make_path(void **state)
 {
     (void)state;
-    strcpy(path + sizeof path - 7, "XXXXXX");
-    const int file = mkstemp(path);
-    return file < 0 || close(file);
+    snprintf(path, sizeof path, "%s/table.json", new_folder());
+    return 0;
 }
 
-static int remove_path(void **state)
-{
-    (void)state;
-    return unlink(path);
-}
-
-TEST_BETWEEN(a_file_keeps_a_table, make_path, remove_path)
+TEST_BETWEEN(a_file_keeps_a_table, make_path, NULL)
 {
     struct pb_tdc_table table = even_table(100), back;
     struct pb_diag diag = {""};

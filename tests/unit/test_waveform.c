@@ -20,7 +20,8 @@
     INT64_C(100000) /* a stamp is up to 4 ticks of 20.8 ns later than its pin: synchroniser, filter */
 enum { SIGNALS_MAX = 8000, EDGES_MAX = 4000 };
 
-static char folder[64], fst[96], vcd[96], gtkw[96];
+static const char *folder;
+static char fst[96], vcd[96], gtkw[96];
 
 /* ---- a value change dump */
 
@@ -242,8 +243,8 @@ static int set_up(void **state)
 {
     (void)state;
     signals = calloc(SIGNALS_MAX, sizeof *signals);
-    strcpy(folder, "/tmp/phasebench-wave-XXXXXX");
-    if (!signals || !mkdtemp(folder))
+    folder = new_folder();
+    if (!signals)
         return -1;
     snprintf(fst, sizeof fst, "%s/w.fst", folder);
     snprintf(vcd, sizeof vcd, "%s/w.vcd", folder);

@@ -31,6 +31,10 @@ void release_back_to(size_t count);
 /* The text, printed, which is handed over. */
 char *formatted(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* A new folder, which is handed over: it is removed with all that is in it. So it is when a signal or
+ * a sanitizer ends the program. */
+const char *new_folder(void);
+
 /* A stream, one at a time, and what was written to it, which is handed over. */
 FILE *open_text(void);
 char *close_text(FILE *stream);
