@@ -398,7 +398,8 @@ static int measure_start(struct pb_checker *checker, struct pb_line_slot *slot, 
                                  .placed = true,
                                  .phase = (uint64_t)slot->at.superframe * checker->scenario->network.phases +
                                           slot->at.phase,
-                                 .time_ps = pb_ticks_to_ps(checker, slot->at.tick) + slot->expected.edge_ps,
+                                 .time_ps = pb_ticks_to_ps(checker, slot->at.tick) +
+                                            pb_half_ps(checker, slot->at.half) + slot->expected.edge_ps,
                                  .step_ps = step_ps};
     reading.judgement = pb_decide_u95(pb_reading_margin(&reading), reading.u95);
     if (step_ps > checker->measure.step_ps[slot->link])
