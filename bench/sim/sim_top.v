@@ -140,10 +140,6 @@ module sim_top #(
     end endgenerate
 
     wire unused_set;
-    reg [(TDC_TAPS > 0 ? TDC_TAPS : 1)-1:0] tdc_taps;
-    always @(posedge clk)
-        if (`PB_SIM_ACTIVE(tdc_enable_o))
-            tdc_taps <= tdc_taps_i;
 
     pb_core #(.LINKS(LINKS), .LANES(LANES), .NODES(NODES), .FAULTS(FAULTS), .HALF_TICKS(HALF_TICKS), .TDC_TAPS(TDC_TAPS),
               .EVENT_DEPTH_LOG2(EVENT_DEPTH_LOG2), .CLK_HZ(CLK_HZ)) core (
@@ -156,7 +152,7 @@ module sim_top #(
         .tdma_clk_o(tdma_clk_o), .tdma_sync_o(tdma_sync_o), .tdma_drive_o(tdma_drive_o),
         .tdma_clk_i(tdma_clk_i), .tdma_sync_i(tdma_sync_i), .tdma_half_i(tdma_half_i),
         .link_i(link_i), .link_half_i(link_half_i), .link_pull_o(link_pull_o), .link_high_o(link_high_o),
-        .tdc_taps_i(tdc_taps), .tdc_enable_o(tdc_enable_o), .tdc_set_o(unused_set), .tdc_calibrate_o(tdc_calibrate_o), .tdc_pin_o(tdc_pin_o),
+        .tdc_taps_i(tdc_taps_i), .tdc_enable_o(tdc_enable_o), .tdc_set_o(unused_set), .tdc_calibrate_o(tdc_calibrate_o), .tdc_pin_o(tdc_pin_o),
         .node_nrst_o(node_nrst_o), .node_boot0_o(node_boot0_o), .uart0_o(uart0_o), .uart0_i(uart0_i),
         .alive_o(lights[0]), .running_o(running_o), .fault_o(lights[1])
     );

@@ -11,6 +11,7 @@
 #include "host/plan/node_map.h"
 #include "phasebench/error.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct pb_arrival {
@@ -83,6 +84,11 @@ static void hand_on(struct pb_checker *checker, const struct pb_event *event)
         break;
     case PB_EVENT_FAULT:
         pb_fault_take_receipt(checker, event);
+        break;
+    case PB_EVENT_TDC:
+        pb_measure_take_fine(&checker->measure, pb_tdc_rises(event),
+                             pb_ticks_to_ps(checker, event->tick) -
+                                 llround(pb_tdc_place_ps(checker->observation->tdc, event)));
         break;
     case PB_EVENT_UNDERRUN:
     case PB_EVENT_CONSOLE:

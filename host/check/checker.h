@@ -223,7 +223,8 @@ static inline void pb_slot_place(const struct pb_checker *checker, const struct 
 {
     reading->placed = true;
     reading->phase = (uint64_t)slot->at.superframe * checker->scenario->network.phases + slot->at.phase;
-    reading->time_ps = pb_ticks_to_ps(checker, slot->at.tick) + slot->expected.edge_ps;
+    reading->time_ps = pb_ticks_to_ps(checker, slot->at.tick) + pb_half_ps(checker, slot->at.half) +
+                       slot->expected.edge_ps;
 }
 enum pb_blame pb_finding_blame(const struct pb_finding *finding);
 void pb_finding_expected(struct pb_finding *finding, const char *format, ...)

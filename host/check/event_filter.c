@@ -19,6 +19,8 @@ static bool is_possible(const struct pb_event *event, const struct pb_scenario *
                half_possible;
     case PB_EVENT_TDMA:
         return half_possible;
+    case PB_EVENT_TDC:
+        return observation->tdc && PB_GET(PB_EVENT_TDC_CODE, event->value) <= observation->tdc->taps;
     case PB_EVENT_BYTE:
         return of_line;
     case PB_EVENT_ALARM:

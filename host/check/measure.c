@@ -146,6 +146,12 @@ int pb_measure_take(struct pb_measure *measure, enum pb_figure figure, unsigned 
     return key;
 }
 
+void pb_measure_take_fine(const struct pb_measure *measure, bool rises, int64_t time_ps)
+{
+    if (measure->samples.take_fine)
+        measure->samples.take_fine(measure->samples.context, &(struct pb_fine_stamp){rises, time_ps});
+}
+
 /* The sum of the squares of the distances from the mean, by way of the whole number next to it. */
 static double squares_about_mean(const struct pb_samples *samples)
 {

@@ -64,6 +64,8 @@ static inline int pb_measure_key(enum pb_figure figure, unsigned at)
 /* Adds a value. Returns its key, for the finding that is about it. */
 int pb_measure_take(struct pb_measure *measure, enum pb_figure figure, unsigned at,
                     const struct pb_reading *reading);
+/* Hands on an edge that the time-to-digital converter observed; time_ps as of struct pb_sample. */
+void pb_measure_take_fine(const struct pb_measure *measure, bool rises, int64_t time_ps);
 /* Writes measurements and histograms (one axis for all links) into the result, and turns the keys of its
  * findings into places in that list. ports: links of a node. PB_ERR_MEMORY when values were lost for want of
  * memory. */

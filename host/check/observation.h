@@ -11,6 +11,7 @@
 #include "bench/nodes/trouble.h"
 #include "host/plan/epilogue.h"
 #include "phasebench/calibration.h"
+#include "phasebench/tdc.h"
 #include "phasebench/device.h"
 #include "phasebench/result.h"
 #include "phasebench/scenario.h"
@@ -79,6 +80,7 @@ struct pb_epilogue {
 struct pb_observation {
     struct pb_device_info info;
     const struct pb_calibration *calibration; /* of that core, borrowed; NULL: none */
+    const struct pb_tdc_scale *tdc;           /* of its converter, which is on, borrowed; NULL: it is off */
     struct pb_events events;  /* owned; in the order of their ticks */
     uint64_t events_before,
         phases_before;        /* handed to a sink (host/run/session.h) before those of `events` */

@@ -5,9 +5,11 @@
 #include "rows.h"
 #include "runner.h"
 #include "source.h"
+#include "tdc_table.h"
 #include "vusb.h"
 
 #include "phasebench/jitter.h"
+#include "phasebench/run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +29,10 @@ struct request {
     struct record_options record;
     struct history_options history;
     struct cal_options cal;
+    const char *tdc_path; /* table of the converter; NULL: it is not used */
+    unsigned tdc_link;
+    bool tdc_link_given;
+    struct pb_tdc_watch tdc;
 };
 
 struct files {
@@ -84,6 +90,35 @@ static int report(const struct request *request, const struct files *files, stru
     return cli_worse(exit_code, print(request, evidence));
 }
 
+/* The table, before the rig is opened. */
+static int prepare_tdc(struct request *request, struct pb_jitter_collector *collector)
+{
+    struct pb_diag diag;
+    if (!request->tdc_path)
+        return CLI_PASS;
+    const int code = tdc_read(&request->tdc.table, request->tdc_path, request->runner.rig_url, &diag);
+    if (code)
+        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
+    request->tdc.pin = request->tdc_link_given ? request->tdc_link : PB_TDC_CLOCK;
+    request->runner.tdc = &request->tdc;
+    pb_jitter_keep_fine(collector, request->tdc.pin);
+    return CLI_PASS;
+}
+
+static int compute(struct pb_jitter **jitter, const struct request *request, const struct source *source,
+                   struct pb_jitter_collector *collector, const struct pb_result *result)
+{
+    struct pb_diag diag;
+    const int code =
+        request->tdc_path ? pb_jitter_refine(collector, &request->tdc, result, &diag) : PB_OK;
+    if (code)
+        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
+    if (pb_jitter_compute(jitter, collector, result, source->scenario->follow, request->reference))
+        return cli_fail(CLI_BENCH_FAILED, "no memory for all samples; run fewer superframes");
+    pb_jitter_calibrate(*jitter, request->runner.calibration);
+    return CLI_PASS;
+}
+
 static int measure(struct request *request, const struct source *source, const struct files *files)
 {
     struct pb_jitter_collector *collector = pb_jitter_collect();
@@ -97,6 +132,8 @@ static int measure(struct request *request, const struct source *source, const s
     int exit_code = cal_take(&calibration, &calibrated, &request->cal, request->runner.rig_url);
     request->runner.calibration = calibrated ? &calibration : NULL;
     if (exit_code == CLI_PASS)
+        exit_code = prepare_tdc(request, collector);
+    if (exit_code == CLI_PASS)
         exit_code = record_begin(&request->runner.recorder, &request->record, source, "jitter",
                                  request->runner.rig_url);
     request->runner.samples = pb_jitter_sink(collector);
@@ -104,15 +141,12 @@ static int measure(struct request *request, const struct source *source, const s
         history_look(&images, source->scenario, request->runner.rig_url);
     if (exit_code == CLI_PASS)
         exit_code = runner_run(&result, source->scenario, &request->runner);
-    if (runner_began(exit_code, result)) {
-        if (pb_jitter_compute(&jitter, collector, result, source->scenario->follow, request->reference))
-            exit_code = cli_worse(
-                exit_code, cli_fail(CLI_BENCH_FAILED, "no memory for all samples; run fewer superframes"));
-        else {
-            pb_jitter_calibrate(jitter, request->runner.calibration);
+    /* Without its converter the run did not begin. */
+    if (runner_began(exit_code, result) && (!request->tdc_path || request->tdc.scale.taps)) {
+        exit_code = cli_worse(exit_code, compute(&jitter, request, source, collector, result));
+        if (jitter)
             exit_code =
                 cli_worse(exit_code, report(request, files, &(struct evidence){collector, jitter, result}));
-        }
         exit_code = cli_worse(exit_code, history_keep(&request->history, &images, result));
         exit_code = cli_worse(exit_code, pb_verdict_exit_code(result->verdict));
     }
@@ -163,6 +197,12 @@ static const struct cli_option options[] = {
     CLI_ROW_SEED(request, overrides.seed, overrides.seed_given),
     CLI_ROW_HISTORY(request, history),
     CLI_ROW_CAL(request, cal),
+    {"tdc", "FILE", CLI_FILE, CLI_AT(request, tdc_path),
+     .help = "edges of TDMA_CLK by the time-to-digital converter, with this table of 'phasebench tdc'; "
+             "simulated: on the rig " TDC_RIG_DEFAULT},
+    {"tdc-link", "N", CLI_COUNT, CLI_AT(request, tdc_link), CLI_GIVEN(request, tdc_link_given), .least = 0,
+     .most = PB_JITTER_LINKS - 2, .otherwise = "TDMA_CLK",
+     .help = "with --tdc: the converter observes the starts of frames on this link instead"},
     CLI_ROW_RECORD(request, record),
     CLI_ROW_RECORD_USB(request, record),
     CLI_ROW_TIMEOUT(request, runner.timeout_s, "limit of wall time",
@@ -195,7 +235,8 @@ const struct cli_verb verb_jitter = {
         "time limit, 130 interrupted",
     .examples = "  phasebench jitter\n"
                 "  phasebench jitter --for 10s --out jitter --csv samples.csv\n"
-                "  phasebench jitter outside-clock --reference nominal\n",
+                "  phasebench jitter outside-clock --reference nominal\n"
+                "  phasebench tdc --table bench.json && phasebench jitter outside-clock --tdc bench.json\n",
     .run = cmd_jitter,
 };
 
@@ -207,5 +248,9 @@ int cmd_jitter(int argc, char **argv)
     if (!operand)
         return exit_code;
     request.scenario_path = operand[0];
+    if (request.tdc_link_given && !request.tdc_path)
+        return cli_fail(CLI_USAGE, "--tdc-link needs the table of the converter; give --tdc FILE");
+    if (request.tdc_path && !request.runner.rig_url)
+        request.runner.rig_url = TDC_RIG_DEFAULT;
     return load_and_measure(&request);
 }

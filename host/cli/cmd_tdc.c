@@ -4,17 +4,17 @@
 #include "rows.h"
 #include "runner.h"
 #include "source.h"
+#include "tdc_table.h"
 #include "vusb.h"
 
 #include "phasebench/rig.h"
+#include "phasebench/run.h"
 #include "phasebench/tdc_session.h"
 
 #include <inttypes.h>
-#include <string.h>
 #include <time.h>
 
 #define HITS_MOST 1000000
-#define RIG_DEFAULT "sim:?tdc=typ"
 #define S_PER_H 3600
 
 struct request {
@@ -22,20 +22,6 @@ struct request {
     unsigned hits;
     bool renew;
 };
-
-/* The rig without its options: a board is known by its serial number. */
-static int name_board(char name[PB_TDC_NAME], const char *url, struct pb_diag *diag)
-{
-    const size_t length = strcspn(url, "?");
-    if (length >= PB_TDC_NAME || !strncmp(url, "ftdi:?", 6) || !strcmp(url, "ftdi:"))
-        return pb_fail(diag, PB_ERR_ARGUMENT,
-                       "rig '%.80s': a table belongs to one board, named in at most %d characters; give its "
-                       "serial number, as in ftdi:SERIAL",
-                       url, PB_TDC_NAME - 1);
-    memcpy(name, url, length);
-    name[length] = '\0';
-    return PB_OK;
-}
 
 static void print(const struct pb_tdc_table *table)
 {
@@ -59,7 +45,7 @@ static int calibrate(const struct request *request, struct pb_device *device, st
     struct pb_tdc_table table;
     int code = pb_tdc_calibrate(&table, device, request->hits, runner_stop_flag(), diag);
     if (!code)
-        code = name_board(table.board, request->rig_url, diag);
+        code = tdc_name_board(table.board, request->rig_url, diag);
     table.made_s = time(NULL);
     if (!code)
         code = pb_tdc_check(&table, diag);
@@ -72,27 +58,15 @@ static int calibrate(const struct request *request, struct pb_device *device, st
 
 static int renew(const struct request *request, struct pb_device *device, struct pb_diag *diag)
 {
-    char board[PB_TDC_NAME], bitstream[PB_TDC_NAME];
-    struct pb_tdc_table table;
-    struct pb_tdc_scale scale;
-    unsigned taps;
-    double now_hz = 0;
-    int code = name_board(board, request->rig_url, diag);
+    struct pb_tdc_watch watch = {.pin = 0};
+    int code = tdc_read(&watch.table, request->table_path, request->rig_url, diag);
     if (!code)
-        code = pb_tdc_taps(&taps, device, diag);
+        code = pb_tdc_begin(&watch, device, runner_stop_flag(), diag);
     if (code)
         return code;
-    pb_tdc_bitstream(bitstream, pb_device_info(device), taps);
-    code = pb_tdc_read(&table, request->table_path, board, bitstream, diag);
-    if (!code)
-        code = pb_tdc_oscillator(&now_hz, device, runner_stop_flag(), diag);
-    if (!code)
-        code = pb_tdc_scale(&scale, &table, now_hz, diag);
-    if (code)
-        return code;
-    print(&table);
-    cli_say("renewed      delays are %.4f of those in the table, which is %" PRId64 " h old", scale.ratio,
-            ((int64_t)time(NULL) - table.made_s) / S_PER_H);
+    print(&watch.table);
+    cli_say("renewed      delays are %.4f of those in the table, which is %" PRId64 " h old",
+            watch.scale.ratio, ((int64_t)time(NULL) - watch.table.made_s) / S_PER_H);
     return PB_OK;
 }
 
@@ -122,7 +96,7 @@ static int use(const struct request *request, const struct source *source)
 
 static const struct cli_option options[] = {
     {"rig", "URL", CLI_RIG, CLI_AT(request, rig_url), .words = CLI_RIG_WORDS " sim:?tdc=typ sim:?tdc=fast",
-     .otherwise = RIG_DEFAULT, .help = CLI_RIG_HELP},
+     .otherwise = TDC_RIG_DEFAULT, .help = CLI_RIG_HELP},
     {"table", "FILE", CLI_FILE, CLI_AT(request, table_path), .help = "write the table there, or read it"},
     {"hits", "N", CLI_COUNT, CLI_AT(request, hits), .least = PB_TDC_HITS_MIN, .most = HITS_MOST,
      .initial = "100000", .help = "rises to count, and as many falls"},
@@ -149,7 +123,7 @@ const struct cli_verb verb_tdc = {
 
 int cmd_tdc(int argc, char **argv)
 {
-    struct request request = {.rig_url = RIG_DEFAULT};
+    struct request request = {.rig_url = TDC_RIG_DEFAULT};
     struct source source;
     int exit_code;
     if (!cli_parse(&verb_tdc, &request, argc, argv, &exit_code))

@@ -143,6 +143,7 @@ int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const
         .samples = runner->samples,
         .watch = runner->watch,
         .calibration = runner->calibration,
+        .tdc = runner->tdc,
         .transmissions = runner->transmissions,
     };
 

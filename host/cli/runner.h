@@ -34,6 +34,7 @@ struct runner {
     void (*ended)(void *context); /* after the run, before its output; NULL: none */
     void *context;
     const struct pb_calibration *calibration; /* as in struct pb_run_options */
+    struct pb_tdc_watch *tdc;      /* as in struct pb_run_options */
     struct pb_sample_sink samples; /* as in struct pb_run_options */
     struct pb_transmission_sink transmissions; /* the same */
 };

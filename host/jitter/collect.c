@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/jitter/collect.h"
+#include "phasebench/tdc.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -41,6 +42,31 @@ static void take(void *context, const struct pb_sample *sample)
     series->step_ps = sample->step_ps > series->step_ps ? sample->step_ps : series->step_ps;
 }
 
+static void take_fine(void *context, const struct pb_fine_stamp *fine)
+{
+    struct pb_jitter_collector *collector = context;
+    if (!collector->keeps_fine || fine->rises != collector->fine_rises)
+        return;
+    if (collector->fines == collector->fine_capacity) {
+        const size_t capacity = 2 * collector->fine_capacity + 1024;
+        int64_t *grown = realloc(collector->fine_ps, capacity * sizeof *grown);
+        if (!grown) {
+            collector->incomplete = true;
+            return;
+        }
+        collector->fine_ps = grown;
+        collector->fine_capacity = capacity;
+    }
+    collector->fine_ps[collector->fines++] = fine->time_ps;
+}
+
+void pb_jitter_keep_fine(struct pb_jitter_collector *collector, unsigned pin)
+{
+    collector->keeps_fine = true;
+    collector->fine_pin = pin;
+    collector->fine_rises = pin == PB_TDC_CLOCK;
+}
+
 struct pb_jitter_collector *pb_jitter_collect(void)
 {
     return calloc(1, sizeof(struct pb_jitter_collector));
@@ -48,7 +74,7 @@ struct pb_jitter_collector *pb_jitter_collect(void)
 
 struct pb_sample_sink pb_jitter_sink(struct pb_jitter_collector *collector)
 {
-    return (struct pb_sample_sink){.take = take, .context = collector};
+    return (struct pb_sample_sink){.take = take, .take_fine = take_fine, .context = collector};
 }
 
 void pb_jitter_collector_free(struct pb_jitter_collector *collector)
@@ -56,6 +82,7 @@ void pb_jitter_collector_free(struct pb_jitter_collector *collector)
     if (!collector)
         return;
     free(collector->period.sample);
+    free(collector->fine_ps);
     for (unsigned link = 0; link < JITTER_LINKS; link++) {
         free(collector->start[link].sample);
         free(collector->bit_time[link].sample);

@@ -21,11 +21,17 @@ struct jitter_series {
     struct jitter_sample *sample; /* owned; in the order of time */
     size_t count, capacity;
     int64_t step_ps; /* the largest */
+    bool fine;       /* by the converter */
 };
 
 struct pb_jitter_collector {
     struct jitter_series period, start[JITTER_LINKS];
     struct jitter_series bit_time[JITTER_LINKS]; /* values in ppb */
+    bool keeps_fine, fine_rises;
+    unsigned fine_pin;
+    int64_t *fine_ps; /* owned; ascending */
+    size_t fines, fine_capacity;
+    struct pb_jitter_fine fine;
     uint64_t left_out;
     bool incomplete; /* memory ran out */
 };

@@ -69,8 +69,9 @@ static void bathtub(struct pb_jitter_row *row, const struct pb_result *result)
     }
 }
 
+/* clock_step_ps: of the stamps of TDMA_CLK. */
 static int add_response(struct pb_jitter *jitter, const struct jitter_series *series, unsigned link,
-                        const struct pb_result *result)
+                        double clock_step_ps, const struct pb_result *result)
 {
     const struct pb_measurement *measured = pb_measurement_find(result, PB_FIGURE_NODE_START, (int)link);
     double *value = malloc(series->count * sizeof *value);
@@ -78,9 +79,17 @@ static int add_response(struct pb_jitter *jitter, const struct jitter_series *se
         return PB_ERR_MEMORY;
     for (size_t i = 0; i < series->count; i++)
         value[i] = (double)series->sample[i].value_ps;
-    struct pb_jitter_row *row = pb_row_add(jitter, PB_JITTER_RESPONSE, value, series->count,
-                                        (double)series->step_ps, measured && measured->corrected.swept);
-    pb_row_correct(row, jitter->follows ? 1.0 / 6 : 1.0 / 12, !jitter->follows);
+    const double step_ps = (double)series->step_ps;
+    struct pb_jitter_row *row = pb_row_add(jitter, PB_JITTER_RESPONSE, value, series->count, step_ps,
+                                           measured && measured->corrected.swept);
+    row->fine = series->fine;
+    if (series->fine)
+        row->swept = pb_values_swept(value, series->count, step_ps, row->raw.sd);
+    row->reference_step_ps = !jitter->follows ? 0 : series->fine ? clock_step_ps : step_ps;
+    /* A stamp after an exact edge is rounded down, which the difference of two stamps is not; between a stamp
+     * and the middle of a bin it is too long. */
+    const double shift_ps = series->fine ? -row->reference_step_ps / 2 : jitter->follows ? 0 : step_ps / 2;
+    pb_row_correct(row, (step_ps * step_ps + row->reference_step_ps * row->reference_step_ps) / 12, shift_ps);
     row->link = (int)link;
     row->node = measured ? measured->node : -1;
     row->dimension = measured ? measured->dimension : -1;
@@ -96,7 +105,7 @@ static int add_response(struct pb_jitter *jitter, const struct jitter_series *se
 static int add_starts(struct pb_jitter *jitter, const struct jitter_series *series, unsigned link)
 {
     struct jitter_sample *edge = malloc(series->count * sizeof *edge);
-    struct train train = {.edge = edge, .step_ps = (double)series->step_ps};
+    struct train train = {.edge = edge, .step_ps = (double)series->step_ps, .fine = series->fine};
     struct pb_jitter_starts *starts = &jitter->starts[jitter->start_links];
     const unsigned first_row = jitter->rows;
     const double ordered_ps = jitter->nominal_ps * jitter->n;
@@ -174,11 +183,13 @@ int pb_jitter_compute(struct pb_jitter **out, const struct pb_jitter_collector *
         jitter->nominal_ps = 1e15 / (double)result->phase_rate_mhz;
         jitter->n = result->network.phases;
         jitter->left_out = collector->left_out;
+        jitter->fine = collector->fine;
         code = compute_clock(jitter, &train);
     }
     for (unsigned link = 0; link < JITTER_LINKS && !code; link++)
         if (collector->start[link].count)
-            code = add_response(jitter, &collector->start[link], link, result);
+            code = add_response(jitter, &collector->start[link], link, (double)collector->period.step_ps,
+                                result);
     for (unsigned link = 0; link < JITTER_LINKS && !code && jitter->n; link++)
         if (collector->start[link].count)
             code = add_starts(jitter, &collector->start[link], link);
@@ -235,7 +246,7 @@ const char *pb_jitter_text(enum pb_jitter_quantity quantity)
 
 const char *pb_jitter_edge_id(enum pb_jitter_edge edge)
 {
-    static const char *const id[] = {"tdma_clk_rise", "link_fall", "link_rise"};
+    static const char *const id[] = {"tdma_clk_rise", "link_fall", "link_rise", "converter"};
     return (unsigned)edge < PB_JITTER_EDGES ? id[edge] : "";
 }
 
@@ -249,6 +260,9 @@ const char *pb_jitter_edge_text(const struct pb_jitter *jitter, enum pb_jitter_e
         return "fall of a link: the start of a frame";
     case PB_JITTER_LINK_RISE:
         return "rise of a link: ends of frames and bits, no figure here";
+    case PB_JITTER_FINE_EDGE:
+        return jitter->fine.link < 0 ? "rise of TDMA_CLK, by the time-to-digital converter"
+                                     : "fall of the observed link, by the time-to-digital converter";
     default:
         return "";
     }

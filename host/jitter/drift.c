@@ -33,7 +33,7 @@ static void cut(struct pb_jitter *jitter, const struct train *train)
     for (unsigned k = 0; k < blocks; k++) {
         const size_t to = edge_at(train, from, places * (k + 1) / blocks);
         const struct train part = {
-            .edge = &train->edge[from], .count = to - from, .step_ps = train->step_ps};
+            .edge = &train->edge[from], .count = to - from, .step_ps = train->step_ps, .fine = train->fine};
         if (part.count >= BLOCK_LEAST / 2) {
             const struct line line = pb_train_fit(&part);
             const struct rate rate = pb_train_rate(&part, &line, jitter->nominal_ps);

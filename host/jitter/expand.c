@@ -30,15 +30,25 @@ static void add_kind(struct sum *sum, const struct pb_uncertainty_row *row, unsi
 }
 
 /* Stamps that do not dither err by any part of half a step; a response to a stamped edge has two of them. */
-static void add_scatter(struct sum *sum, const struct pb_jitter_row *row, bool follows)
+static void add_scatter(struct sum *sum, const struct pb_jitter_row *row)
 {
     if ((row->swept || row->step_ps == 0) && row->raw.n > 1) {
         add(sum, true, row->raw.sd / sqrt((double)row->raw.n));
         return;
     }
     add(sum, false, row->step_ps / 2);
-    if (follows && row->quantity == PB_JITTER_RESPONSE)
-        add(sum, false, row->step_ps / 2);
+    add(sum, false, row->reference_step_ps / 2);
+}
+
+/* What of the converter is the same in all of its edges. */
+static void add_fine(struct sum *sum, const struct pb_jitter_row *row, const struct pb_jitter *jitter)
+{
+    if (!row->fine)
+        return;
+    add(sum, true, jitter->fine.table_ps);
+    add(sum, false, jitter->fine.drift_ps);
+    if (row->quantity == PB_JITTER_RESPONSE)
+        add(sum, false, jitter->fine.place_ps);
 }
 
 static void add_fall(struct sum *sum, const struct pb_result *result)
@@ -58,8 +68,9 @@ static void expand_row(struct pb_jitter_row *row, const struct pb_jitter *jitter
 {
     struct sum sum = {.parts = 0};
     double length_ps = fabs(row->mean_ps);
-    add_scatter(&sum, row, jitter->follows);
+    add_scatter(&sum, row);
     if (row->quantity == PB_JITTER_RESPONSE) {
+        add_fine(&sum, row, jitter);
         add_fall(&sum, result);
         add_skew(&sum, result);
         add_kind(&sum, result->clock_budget, result->clock_budget_rows, true, PB_UNCERTAINTY_DUTY);
@@ -67,6 +78,7 @@ static void expand_row(struct pb_jitter_row *row, const struct pb_jitter *jitter
     } else if (row->quantity == PB_JITTER_TIE) {
         /* To the middle of the run, on average; a fitted line takes the scale out. */
         length_ps = jitter->reference == PB_JITTER_NOMINAL ? row->span_ps / 2 : 0;
+        add_fine(&sum, row, jitter);
     } else if (row->quantity == PB_JITTER_CYCLE) {
         length_ps = 0;
     }
@@ -74,24 +86,49 @@ static void expand_row(struct pb_jitter_row *row, const struct pb_jitter *jitter
     pb_expand(&row->expanded, sum.part, sum.parts);
 }
 
-static void budget(struct pb_jitter_budget *out, const struct pb_uncertainty_row *row, unsigned rows,
-                   bool rise)
+static void add_part(struct pb_jitter_budget *out, const char *name, bool normal, bool averages,
+                     double size_ps)
+{
+    if (!(size_ps > 0) || out->parts == PB_JITTER_PARTS)
+        return;
+    struct pb_jitter_part *part = &out->part[out->parts++];
+    snprintf(part->name, sizeof part->name, "%s", name);
+    part->normal = normal;
+    part->averages = averages;
+    part->size_ps = size_ps;
+    part->u_ps = normal ? size_ps : size_ps / sqrt(3);
+}
+
+static void add_rows(struct pb_jitter_budget *out, const struct pb_uncertainty_row *row, unsigned rows,
+                     bool rise, bool stepped)
+{
+    for (unsigned i = 0; i < rows; i++)
+        if (stepped || row[i].kind != PB_UNCERTAINTY_STEP)
+            add_part(out, row[i].name, row[i].normal,
+                     row[i].kind == PB_UNCERTAINTY_STEP || row[i].kind == PB_UNCERTAINTY_RANDOM,
+                     (double)(rise ? row[i].rise_ps : row[i].fall_ps));
+}
+
+static void total(struct pb_jitter_budget *out)
 {
     struct sum sum = {.parts = 0};
-    for (unsigned i = 0; i < rows; i++) {
-        const double size_ps = (double)(rise ? row[i].rise_ps : row[i].fall_ps);
-        struct pb_jitter_part *part = &out->part[out->parts];
-        if (!(size_ps > 0))
-            continue;
-        snprintf(part->name, sizeof part->name, "%s", row[i].name);
-        part->normal = row[i].normal;
-        part->size_ps = size_ps;
-        part->u_ps = row[i].normal ? size_ps : size_ps / sqrt(3);
-        part->averages = row[i].kind == PB_UNCERTAINTY_STEP || row[i].kind == PB_UNCERTAINTY_RANDOM;
-        out->parts++;
-        add(&sum, row[i].normal, size_ps);
-    }
+    for (unsigned i = 0; i < out->parts; i++)
+        add(&sum, out->part[i].normal, out->part[i].size_ps);
     pb_expand(&out->sum, sum.part, sum.parts);
+}
+
+/* Of an edge that the converter observes: its rows in place of the step of a stamp. */
+static void fine_budget(struct pb_jitter_budget *out, const struct pb_jitter_fine *fine,
+                        const struct pb_result *result)
+{
+    add_part(out, "bins of the converter", true, true, fine->rms_ps);
+    add_part(out, "edges of the bins in its table", true, false, fine->table_ps);
+    add_part(out, "drift of its delays", false, false, fine->drift_ps);
+    add_part(out, "delay of its pin, by the stamps", false, false, fine->place_ps);
+    if (fine->link < 0)
+        add_rows(out, result->clock_budget, result->clock_budget_rows, true, false);
+    else
+        add_rows(out, result->budget, result->budget_rows, false, false);
 }
 
 static void skew(struct pb_jitter *jitter, const struct pb_result *result)
@@ -109,8 +146,10 @@ static void skew(struct pb_jitter *jitter, const struct pb_result *result)
     if (jitter->skew_links < 2)
         return;
     jitter->skew_ps = most->mean_ps - least->mean_ps;
-    add_scatter(&sum, least, jitter->follows);
-    add_scatter(&sum, most, jitter->follows);
+    add_scatter(&sum, least);
+    add_scatter(&sum, most);
+    add_fine(&sum, least, jitter);
+    add_fine(&sum, most, jitter);
     add_fall(&sum, result);
     add_fall(&sum, result);
     add_skew(&sum, result);
@@ -124,9 +163,14 @@ void pb_jitter_expand(struct pb_jitter *jitter, const struct pb_result *result)
         if (result->budget[i].kind == PB_UNCERTAINTY_SCALE)
             jitter->oscillator_ppm = 1e6 * (double)result->budget[i].fall_ps / jitter->nominal_ps;
     snprintf(jitter->board, sizeof jitter->board, "%s", result->board);
-    budget(&jitter->budget[PB_JITTER_CLOCK_RISE], result->clock_budget, result->clock_budget_rows, true);
-    budget(&jitter->budget[PB_JITTER_LINK_FALL], result->budget, result->budget_rows, false);
-    budget(&jitter->budget[PB_JITTER_LINK_RISE], result->budget, result->budget_rows, true);
+    add_rows(&jitter->budget[PB_JITTER_CLOCK_RISE], result->clock_budget, result->clock_budget_rows, true,
+             true);
+    add_rows(&jitter->budget[PB_JITTER_LINK_FALL], result->budget, result->budget_rows, false, true);
+    add_rows(&jitter->budget[PB_JITTER_LINK_RISE], result->budget, result->budget_rows, true, true);
+    if (jitter->fine.used)
+        fine_budget(&jitter->budget[PB_JITTER_FINE_EDGE], &jitter->fine, result);
+    for (int edge = 0; edge < PB_JITTER_EDGES; edge++)
+        total(&jitter->budget[edge]);
     for (unsigned i = 0; i < jitter->rows; i++)
         expand_row(&jitter->row[i], jitter, result);
     add(&rate, true, jitter->rate_u95_ppm / NORMAL_95);

@@ -16,6 +16,7 @@ struct train {
     const struct jitter_sample *edge; /* value_ps is not used */
     size_t count;
     double step_ps;
+    bool fine; /* of the converter, whose bins are uneven: the errors of two edges are independent */
 };
 /* edge: room for twice as many as there are periods, and 2. */
 struct train pb_train_of(const struct jitter_series *periods, struct jitter_sample *edge);
@@ -41,9 +42,10 @@ double *pb_train_ties(const struct train *train, const struct line *reference);
 /* Takes over the values. */
 struct pb_jitter_row *pb_row_add(struct pb_jitter *jitter, enum pb_jitter_quantity quantity, double *value,
                                  size_t n, double step_ps, bool swept);
-/* The mean of stamps that are rounded down is low by half a step after an exact edge; the difference of two
- * such stamps is not. added: variance by the step, in steps squared. */
-void pb_row_correct(struct pb_jitter_row *row, double added, bool after_exact_edge);
+/* Takes out what the stamps add: shift_ps is added to the mean, variance_ps2 taken from the variance. */
+void pb_row_correct(struct pb_jitter_row *row, double variance_ps2, double shift_ps);
+/* Whether values are many within a step, or scatter by more than half of one. */
+bool pb_values_swept(const double *value, size_t n, double step_ps, double sd_ps);
 /* Period, cycle to cycle, n-period (n above 0) and TIE, of two edges or more. line: fitted. */
 int pb_rows_of_train(struct pb_jitter *jitter, const struct train *train, unsigned n, const struct line *line,
                      const double *tie_ps);

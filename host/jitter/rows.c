@@ -33,9 +33,19 @@ static double covariance(double part, unsigned lag, double sd_steps)
     return 2 * sum / (turn * turn);
 }
 
+/* How the edges lie on the grid of their stamps. */
+struct grid {
+    bool swept, fine;
+    double part;     /* of a step that the period leaves */
+    double sd_steps; /* of the TIE without its step; 0: the step hides it */
+};
+
 /* Variance that the step adds to a quantity of the clock, in steps squared. */
-static double clock_variance(enum pb_jitter_quantity quantity, double part, unsigned n, double sd_steps)
+static double clock_variance(enum pb_jitter_quantity quantity, const struct grid *grid, unsigned n)
 {
+    const double part = grid->part, sd_steps = grid->sd_steps;
+    if (grid->fine)
+        return quantity == PB_JITTER_CYCLE ? 1.0 / 2 : 1.0 / 6;
     switch (quantity) {
     case PB_JITTER_PERIOD:
         return 1.0 / 6 - 2 * covariance(part, 1, sd_steps);
@@ -50,15 +60,15 @@ static double clock_variance(enum pb_jitter_quantity quantity, double part, unsi
 
 /* ---- rows */
 
-void pb_row_correct(struct pb_jitter_row *row, double added, bool after_exact_edge)
+void pb_row_correct(struct pb_jitter_row *row, double variance_ps2, double shift_ps)
 {
     const double n = (double)row->raw.n, step = row->step_ps, sd = row->raw.sd,
-                 variance = sd * sd - step * step * added;
-    row->mean_ps = row->raw.mean + (after_exact_edge ? step / 2 : 0);
+                 variance = sd * sd - variance_ps2;
+    row->mean_ps = row->raw.mean + shift_ps;
     /* A response to a stamped edge has the errors of two stamps; between the edges of a train they cancel but
      * for those of the ends. */
-    const double stamps = row->quantity == PB_JITTER_RESPONSE && !after_exact_edge ? 2 : 1;
-    row->mean_u95_ps = (row->swept || step == 0) && n > 1 ? NORMAL_95 * sd / sqrt(n) : stamps * step / 2;
+    row->mean_u95_ps = (row->swept || step == 0) && n > 1 ? NORMAL_95 * sd / sqrt(n)
+                                                          : (step + row->reference_step_ps) / 2;
     row->sd_is_bound = step > 0 && (!row->swept || variance <= 0);
     if (!row->sd_is_bound)
         row->sd_ps = sqrt(fmax(variance, 0));
@@ -87,6 +97,12 @@ struct pb_jitter_row *pb_row_add(struct pb_jitter *jitter, enum pb_jitter_quanti
 
 /* ---- trains */
 
+/* One bit: the part of a step in which this is. */
+static uint64_t cell_of(long double steps)
+{
+    return UINT64_C(1) << ((unsigned)((steps - floorl(steps)) * SWEPT_CELLS) % SWEPT_CELLS);
+}
+
 /* Whether the edges, by their line, come at many places within a step of the stamps; scatter of more than
  * half a step does the same. */
 static bool is_swept(const struct train *train, const struct line *line, double sd_ps)
@@ -96,26 +112,27 @@ static bool is_swept(const struct train *train, const struct line *line, double 
         return false;
     if (sd_ps > 0.6 * train->step_ps)
         return true;
-    for (size_t i = 0; i < train->count; i++) {
-        const long double steps =
-            (line->start_ps + pb_train_place(train, i) * line->period_ps) / train->step_ps;
-        seen |= UINT64_C(1) << ((unsigned)((steps - floorl(steps)) * SWEPT_CELLS) % SWEPT_CELLS);
-    }
+    for (size_t i = 0; i < train->count; i++)
+        seen |= cell_of((line->start_ps + pb_train_place(train, i) * line->period_ps) / train->step_ps);
     return __builtin_popcountll(seen) >= SWEPT_LEAST;
 }
 
-/* How the edges lie on the grid of their stamps. */
-struct grid {
-    bool swept;
-    double part;     /* of a step that the period leaves */
-    double sd_steps; /* of the TIE without its step; 0: the step hides it */
-};
+bool pb_values_swept(const double *value, size_t n, double step_ps, double sd_ps)
+{
+    uint64_t seen = 0;
+    if (!(step_ps > 0) || n < SAMPLES_LEAST)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        seen |= cell_of(value[i] / step_ps);
+    return sd_ps > 0.6 * step_ps || __builtin_popcountll(seen) >= SWEPT_LEAST;
+}
 
 static struct grid grid_of(const struct train *train, const struct line *line, double sd_ps)
 {
     const double step = train->step_ps, variance = step > 0 ? sd_ps * sd_ps / step / step - 1.0 / 12 : 0;
     const long double steps = step > 0 ? line->period_ps / step : 0;
     return (struct grid){.swept = is_swept(train, line, sd_ps),
+                         .fine = train->fine,
                          .part = (double)(steps - floorl(steps)),
                          .sd_steps = sqrt(fmax(variance, 0))};
 }
@@ -143,8 +160,9 @@ static int add_quantity(struct pb_jitter *jitter, enum pb_jitter_quantity quanti
         return PB_ERR_MEMORY;
     for (size_t i = 0; i < train->count; i++)
         count += quantity_at(&value[count], quantity, train, i, n);
-    pb_row_correct(pb_row_add(jitter, quantity, value, count, train->step_ps, grid->swept),
-                   clock_variance(quantity, grid->part, n, grid->sd_steps), false);
+    struct pb_jitter_row *row = pb_row_add(jitter, quantity, value, count, train->step_ps, grid->swept);
+    row->fine = train->fine;
+    pb_row_correct(row, train->step_ps * train->step_ps * clock_variance(quantity, grid, n), 0);
     return PB_OK;
 }
 
@@ -166,7 +184,8 @@ int pb_rows_of_train(struct pb_jitter *jitter, const struct train *train, unsign
         code = add_quantity(jitter, (enum pb_jitter_quantity)quantity, train, n, &grid);
     struct pb_jitter_row *row =
         pb_row_add(jitter, PB_JITTER_TIE, tie, train->count, train->step_ps, grid.swept);
-    pb_row_correct(row, 1.0 / 12, false);
+    row->fine = train->fine;
+    pb_row_correct(row, train->step_ps * train->step_ps / 12, 0);
     row->span_ps = (double)pb_train_time(train, train->count - 1);
     return code;
 }

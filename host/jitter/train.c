@@ -7,7 +7,7 @@
 
 struct train pb_train_of(const struct jitter_series *periods, struct jitter_sample *edge)
 {
-    struct train train = {.edge = edge, .step_ps = (double)periods->step_ps};
+    struct train train = {.edge = edge, .step_ps = (double)periods->step_ps, .fine = periods->fine};
     for (size_t i = 0; i < periods->count; i++) {
         const struct jitter_sample *period = &periods->sample[i];
         if (!train.count || edge[train.count - 1].phase + 1 != period->phase)

@@ -200,6 +200,11 @@ int pb_report_jitter_html(FILE *stream, const struct pb_jitter *jitter, const st
         pb_markup(stream, jitter->calibration);
         fputs(".</p>\n", stream);
     }
+    if (jitter->fine.used) {
+        char line[PB_JITTER_FINE_LINE];
+        fprintf(stream, "<p>Time-to-digital converter, in place of stamps: %s.</p>\n",
+                pb_jitter_fine_line(jitter, line));
+    }
     tables(stream, jitter);
     starts(stream, jitter);
     notes(stream, jitter);

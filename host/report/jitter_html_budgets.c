@@ -38,7 +38,7 @@ void pb_jitter_html_budgets(FILE *stream, const struct pb_jitter *jitter)
         "scope=\"col\">size, ns</th><th scope=\"col\">u, ns</th><th scope=\"col\">less in a "
         "mean</th></tr></thead>\n<tbody>\n",
         stream);
-    for (int edge = 0; edge < PB_JITTER_EDGES; edge++)
+    for (int edge = 0; edge < pb_jitter_edges(jitter); edge++)
         budget_rows(stream, jitter, (enum pb_jitter_edge)edge);
     fputs("</tbody></table></div>\n", stream);
 }

@@ -73,7 +73,7 @@ static json_t *bathtub(const struct pb_jitter_row *row)
 static json_t *budgets(const struct pb_jitter *jitter)
 {
     json_t *list = json_array();
-    for (int edge = 0; list && edge < PB_JITTER_EDGES; edge++) {
+    for (int edge = 0; list && edge < pb_jitter_edges(jitter); edge++) {
         const struct pb_jitter_budget *budget = &jitter->budget[edge];
         json_t *parts = json_array();
         for (unsigned i = 0; parts && i < budget->parts; i++)
@@ -106,6 +106,19 @@ static json_t *drift(const struct pb_jitter *jitter)
                      pb_jitter_drifts(jitter));
 }
 
+static json_t *converter(const struct pb_jitter *jitter)
+{
+    const struct pb_jitter_fine *fine = &jitter->fine;
+    return fine->used
+               ? json_pack("{s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "link", place(fine->link),
+                           "edges", (json_int_t)fine->edges, "without", (json_int_t)fine->without,
+                           "single_shot_rms_ps", number(fine->rms_ps), "widest_bin_ps",
+                           number(fine->widest_ps), "table_edge_sd_ps", number(fine->table_ps), "ratio",
+                           number(fine->ratio), "ratio_end", number(fine->ratio_end), "drift_ps",
+                           number(fine->drift_ps), "place_ps", number(fine->place_ps))
+               : json_null();
+}
+
 static json_t *way(const struct pb_jitter_row *row)
 {
     return row->from < 0 ? json_null() : json_pack("[i, i]", row->from, row->to);
@@ -116,15 +129,15 @@ static json_t *row(const struct pb_jitter_row *row)
     const struct pb_distribution *raw = &row->raw;
     return json_pack(
         "{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:b, s:{s:o, s:o, s:o, s:o, s:o, s:o}, s:o, "
-        "s:b, s:b, s:o, s:o, s:o}",
+        "s:b, s:b, s:b, s:o, s:o, s:o}",
         "quantity", pb_jitter_id(row->quantity), "link", place(row->link), "node", place(row->node),
         "dimension", place(row->dimension), "phase", place(row->phase), "way", way(row), "n",
         (json_int_t)raw->n, "mean_ps", number(row->mean_ps), "mean_u95_ps", number(row->mean_u95_ps),
         "expanded", expanded(&row->expanded), "sd_ps", number(row->sd_ps), "sd_is_bound", row->sd_is_bound,
         "raw", "mean_ps", number(raw->mean), "sd_ps", number(raw->sd), "sd95_ps", interval(&raw->sd95),
         "min_ps", number(raw->min), "max_ps", number(raw->max), "rms_ps", number(raw->rms), "step_ps",
-        number(row->step_ps), "swept", row->swept, "locked", pb_jitter_is_locked(row), "quantiles",
-        quantiles(raw), "split", split(&row->split), "bathtub", bathtub(row));
+        number(row->step_ps), "swept", row->swept, "locked", pb_jitter_is_locked(row), "fine", row->fine,
+        "quantiles", quantiles(raw), "split", split(&row->split), "bathtub", bathtub(row));
 }
 
 static json_t *rows(const struct pb_jitter *jitter)
@@ -167,7 +180,7 @@ int pb_report_jitter_json(FILE *stream, const struct pb_jitter *jitter, const st
 {
     json_t *root = json_pack(
         "{s:i, s:{s:s, s:s, s:s, s:s, s:s, s:s}, s:{s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s?, s:I, "
-        "s:I, s:i}, s:o, s:o, s:I, s:o, s:o, s:s, s:o, s:I}",
+        "s:I, s:i}, s:o, s:o, s:I, s:o, s:o, s:s, s:o, s:o, s:I}",
         "schema_version", SCHEMA_VERSION, "run", "scenario", result->scenario, "rig", result->rig, "nodes",
         result->nodes, "verdict", pb_verdict_name(result->verdict), "reason", result->reason, "started_utc",
         result->started_utc, "clock", "follows", jitter->follows, "reference",
@@ -182,7 +195,8 @@ int pb_report_jitter_json(FILE *stream, const struct pb_jitter *jitter, const st
         jitter->skew_links > 1 ? json_pack("{s:o, s:o, s:i}", "value_ps", number(jitter->skew_ps), "u95_ps",
                                            number(jitter->skew.u95), "links", (int)jitter->skew_links)
                                : json_null(),
-        "board", jitter->board, "budgets", budgets(jitter), "samples_left_out", (json_int_t)jitter->left_out);
+        "board", jitter->board, "converter", converter(jitter), "budgets", budgets(jitter),
+        "samples_left_out", (json_int_t)jitter->left_out);
     if (!root)
         return PB_ERR_MEMORY;
     const int failed = json_dumpf(root, stream, JSON_INDENT(1) | JSON_REAL_PRECISION(12));

@@ -191,7 +191,7 @@ static void budget_part(struct pb_terminal *terminal, const struct pb_jitter *ji
                       "of one instant, by the kind of its edge (%s); U95 of a mean above "
                       "has what no n reduces",
                       *jitter->board ? jitter->board : "simulated core: the step of the stamps alone");
-    for (int edge = 0; edge < PB_JITTER_EDGES; edge++) {
+    for (int edge = 0; edge < pb_jitter_edges(jitter); edge++) {
         const struct pb_jitter_budget *budget = &jitter->budget[edge];
         fprintf(stream, "  %s\n", pb_jitter_edge_text(jitter, (enum pb_jitter_edge)edge));
         if (!budget->parts)
@@ -214,13 +214,19 @@ static void note_part(struct pb_terminal *terminal, const struct pb_jitter *jitt
     double step_ps = 0;
     for (unsigned i = 0; i < jitter->rows; i++) {
         locked |= pb_jitter_is_locked(&jitter->row[i]);
-        step_ps = fmax(step_ps, jitter->row[i].step_ps);
+        if (!jitter->row[i].fine)
+            step_ps = fmax(step_ps, jitter->row[i].step_ps);
     }
     fputc('\n', terminal->stream);
     pb_terminal_field(terminal, "stamps",
                       "rounded down to %.3f ns; mean and sd are without that error, the other figures are as "
                       "stamped; < is an upper bound",
                       step_ps / 1e3);
+    if (jitter->fine.used) {
+        char line[PB_JITTER_FINE_LINE];
+        pb_terminal_field(terminal, "converter", "%s; its edges stand in place of their stamps",
+                          pb_jitter_fine_line(jitter, line));
+    }
     if (locked)
         pb_terminal_field(
             terminal, "locked",

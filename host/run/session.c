@@ -10,6 +10,7 @@
 #include "host/run/configure.h"
 #include "host/run/console.h"
 #include "host/run/epilogue.h"
+#include "phasebench/tdc_session.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -361,6 +362,39 @@ static int await_quiet(struct session *session)
     return PB_OK;
 }
 
+static int begin_tdc(struct session *session)
+{
+    struct pb_tdc_watch *watch = session->options->tdc;
+    if (!watch)
+        return PB_OK;
+    const int code = pb_tdc_begin(watch, session->device, session->options->stop, session->diag);
+    session->seen->tdc = &watch->scale;
+    return code;
+}
+
+/* on: from the start of the clock to its end. */
+static int switch_tdc(struct session *session, bool on)
+{
+    const struct pb_tdc_watch *watch = session->options->tdc;
+    return watch ? pb_device_write(session->device, PB_REG_TDC,
+                                   on ? PB_PUT(PB_TDC_ENABLE, 1) | PB_PUT(PB_TDC_PIN, watch->pin) : 0,
+                                   session->diag)
+                 : PB_OK;
+}
+
+/* What the delays are after the run. */
+static int end_tdc(struct session *session)
+{
+    struct pb_tdc_watch *watch = session->options->tdc;
+    double now_hz = 0;
+    if (!watch)
+        return PB_OK;
+    const int code =
+        pb_tdc_oscillator(&now_hz, session->device, session->options->stop, session->diag);
+    watch->ratio_end = code ? 0 : watch->table.oscillator_hz / now_hz;
+    return code;
+}
+
 static int play(struct session *session)
 {
     struct pb_events *events = &session->seen->events;
@@ -374,6 +408,8 @@ static int play(struct session *session)
     }
     if (!code)
         code = feed(session);
+    if (!code)
+        code = switch_tdc(session, true);
     if (!code)
         code = pb_device_write(session->device, PB_REG_CTRL, ctrl(session, true), session->diag);
     size_t next = events->count;
@@ -415,6 +451,8 @@ static int play(struct session *session)
         code = await_quiet(session);
     if (!code)
         code = pb_stamp(&session->seen->end_tick, session->device, session->seen, session->diag);
+    if (!code)
+        code = switch_tdc(session, false);
     if (!code)
         code = read_counters(session);
     if (!code)
@@ -560,6 +598,8 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
         return find_cause(&session, code);
     const struct pb_configure configure = configuration(&session);
     if (!code)
+        code = begin_tdc(&session);
+    if (!code)
         code = choose_capture(&session);
     if (!code)
         code = pb_configure(&configure, diag);
@@ -578,6 +618,8 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
     if (!code) {
         code = pb_epilogue_play(&session.console);
         take_traffic(&session);
+        if (!code)
+            code = end_tdc(&session);
     }
     note_nodes(&session);
     code = pb_recording_session_end(session.transport, code, diag);

@@ -3,6 +3,7 @@
  *
  * Calibration of the converter of a core, with the oscillator behind its multiplexer. FOLLOW keeps the core
  * from driving the clock pins, which an external controller may drive. */
+#include "phasebench/run.h"
 #include "phasebench/tdc_session.h"
 
 #include <inttypes.h>
@@ -137,4 +138,20 @@ int pb_tdc_oscillator(double *oscillator_hz, struct pb_device *device, const vol
                       struct pb_diag *diag)
 {
     return observe(NULL, oscillator_hz, device, 0, stop, diag);
+}
+
+int pb_tdc_begin(struct pb_tdc_watch *watch, struct pb_device *device, const volatile sig_atomic_t *stop,
+                 struct pb_diag *diag)
+{
+    char bitstream[PB_TDC_NAME];
+    unsigned taps;
+    double now_hz = 0;
+    int code = pb_tdc_taps(&taps, device, diag);
+    if (code)
+        return code;
+    pb_tdc_bitstream(bitstream, pb_device_info(device), taps);
+    code = pb_tdc_check_bitstream(&watch->table, bitstream, diag);
+    if (!code)
+        code = pb_tdc_oscillator(&now_hz, device, stop, diag);
+    return code ? code : pb_tdc_scale(&watch->scale, &watch->table, now_hz, diag);
 }

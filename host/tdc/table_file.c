@@ -135,8 +135,7 @@ static int load(struct pb_tdc_table *table, FILE *file, const char *path, struct
     return code;
 }
 
-int pb_tdc_read(struct pb_tdc_table *table, const char *path, const char *board, const char *bitstream,
-                struct pb_diag *diag)
+int pb_tdc_read(struct pb_tdc_table *table, const char *path, const char *board, struct pb_diag *diag)
 {
     FILE *file = fopen(path, "r");
     if (!file)
@@ -146,15 +145,20 @@ int pb_tdc_read(struct pb_tdc_table *table, const char *path, const char *board,
     fclose(file);
     if (code)
         return code;
-    if (strcmp(table->board, board))
+    if (board && strcmp(table->board, board))
         return pb_fail(
             diag, PB_ERR_CONFIG,
             "%s: is of board %s; the rig is %s, and no two boards have the same delays; calibrate this one",
             path, table->board, board);
+    return PB_OK;
+}
+
+int pb_tdc_check_bitstream(const struct pb_tdc_table *table, const char *bitstream, struct pb_diag *diag)
+{
     if (strcmp(table->bitstream, bitstream))
-        return pb_fail(
-            diag, PB_ERR_CONFIG,
-            "%s: is of bitstream %s; the core is %s, and each layout has its own delays; calibrate again",
-            path, table->bitstream, bitstream);
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "table of the converter: is of bitstream %s; the core is %s, and each layout has its "
+                       "own delays; calibrate again",
+                       table->bitstream, bitstream);
     return PB_OK;
 }

@@ -119,18 +119,23 @@ int pb_tdc_scale(struct pb_tdc_scale *scale, const struct pb_tdc_table *table, d
     if (code)
         return code;
     if (!(fabs(ratio - 1) <= PB_TDC_RATIO_MAX))
-        return pb_fail(diag, PB_ERR_CONFIG,
-                       "table of the converter: delays are %.3f of those in it; %.1f to %.1f can be scaled; "
-                       "calibrate again",
-                       ratio, 1 - PB_TDC_RATIO_MAX, 1 + PB_TDC_RATIO_MAX);
+        return pb_fail(
+            diag, PB_ERR_CONFIG,
+            "table of the converter: delays are %.3f of those in it, as at another temperature or core "
+            "voltage; %.2f to %.2f can be scaled; calibrate again",
+            ratio, 1 - PB_TDC_RATIO_MAX, 1 + PB_TDC_RATIO_MAX);
     *scale = (struct pb_tdc_scale){.taps = table->taps, .ratio = ratio};
     place(scale->place_ps[0], table, false, ratio);
     place(scale->place_ps[1], table, true, ratio);
     return PB_OK;
 }
 
+double pb_tdc_place_ps(const struct pb_tdc_scale *scale, const struct pb_event *event)
+{
+    return scale->place_ps[pb_tdc_rises(event)][pb_tdc_passed(event, scale->taps)];
+}
+
 double pb_tdc_instant_ps(const struct pb_tdc_scale *scale, const struct pb_event *event, uint32_t clock_hz)
 {
-    return (double)event->tick * (PS_PER_S / clock_hz) -
-           scale->place_ps[pb_tdc_rises(event)][pb_tdc_passed(event, scale->taps)];
+    return (double)event->tick * (PS_PER_S / clock_hz) - pb_tdc_place_ps(scale, event);
 }

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The chain of the time-to-digital converter in cells of an iCE40: a multiplexer over the pins, a
-// carry chain, of which every STEP-th cell has a register, and a second rank of registers.
+// The chain of the time-to-digital converter in cells of an iCE40: a multiplexer over the pins, and
+// a carry chain, of which every STEP-th cell has a register. The second rank is in pb_tdc.
 //
 // Interface: levels from pads without a register. calibrate_i: a ring oscillator in place of the
-//            pin, with an edge each 2^RING_LOG2 of its periods. taps_o is a clock late.
+//            pin, with an edge each 2^RING_LOG2 of its periods.
 // Timing:    the chain must be longer than a period of clk at the fastest that a device may be.
 // Limits:    delays of multiplexer and wires differ from pin to pin. Simulations use a chain
 //            without delay: bench/sim/chain.h is the model with delays.
@@ -23,7 +23,7 @@ module pb_tdc_chain #(
     input  wire             set_i,          // rises when pin_i and calibrate_i are valid
     input  wire [5:0]       pin_i,
     input  wire             calibrate_i,
-    output reg  [TAPS-1:0]  taps_o
+    output wire [TAPS-1:0]  taps_o
 );
     wire slow;      // the oscillator, divided
     // The setting is in a clock domain of its own, as no path from clk to the taps may count as one: the chain is longer than a period.
@@ -33,7 +33,6 @@ module pb_tdc_chain #(
     wire [15:0] links = {{(16-LINKS){1'b0}}, link_i};
     wire        level = chosen[5] ? slow : chosen[4] ? tdma_clk_i : links[chosen[3:0]];
     wire        unused_pin = pin_i[4];
-    wire [TAPS-1:0] rank;
 `ifdef SYNTHESIS
     genvar i;
     wire ring, ring_1, ring_2;
@@ -61,7 +60,7 @@ module pb_tdc_chain #(
             if (i % STEP == 0) begin : g_tap
                 wire tap;
                 (* keep *) SB_LUT4 #(.LUT_INIT(16'hff00)) cell_lut (.O(tap), .I0(1'b0), .I1(1'b0), .I2(1'b1), .I3(carry[i]));
-                (* keep *) SB_DFF cell_dff (.Q(rank[i/STEP]), .C(clk), .D(tap));
+                (* keep *) SB_DFF cell_dff (.Q(taps_o[i/STEP]), .C(clk), .D(tap));
             end
         end
     endgenerate
@@ -70,12 +69,10 @@ module pb_tdc_chain #(
     reg [TAPS-1:0] rank_q = {TAPS{1'b0}};
     wire unused_cells = STEP == RING_LOG2;
     assign slow = 1'b0;
-    assign rank = rank_q;
+    assign taps_o = rank_q;
     always @(posedge clk)
         rank_q <= {TAPS{level}};
 `endif
-    always @(posedge clk)
-        taps_o <= rank;
 endmodule
 
 `default_nettype wire

@@ -52,7 +52,7 @@ module pb_core #(
     output wire [LINKS-1:0] link_high_o,    // 1 drives the pin high (push-pull); never together with link_pull_o
 
     // The chain of the time-to-digital converter and what it observes: rtl/board/pb_tdc_chain.v
-    input  wire [(TDC_TAPS > 0 ? TDC_TAPS : 1)-1:0] tdc_taps_i,     // a clock later than link_i
+    input  wire [(TDC_TAPS > 0 ? TDC_TAPS : 1)-1:0] tdc_taps_i,     // sampled with link_i
     output wire             tdc_enable_o,
     output wire             tdc_set_o,          // rises after a write, when the three others are valid
     output wire             tdc_calibrate_o,    // 1: an oscillator in place of the pin
@@ -376,8 +376,9 @@ module pb_core #(
     wire                  receipt_valid, receipt_take;
     wire [27:0]           receipt_value;
     // Eight clocks per event that can wait: both receipts of every source, an underrun of every lane, clock, phase and the event being
-    // built, and four reports of edges, of which the next comes 32 clocks later.
-    localparam BRIEF_WAIT = $clog2(8 * (2 * FAULTS + 3 * LANES + 3 + (TDC_TAPS > 0 ? 4 : 0)));
+    // built, and four reports of edges, of which the next comes 32 clocks later. A report is
+    // up to 22 clocks old when it begins to wait.
+    localparam BRIEF_WAIT = $clog2(8 * (2 * FAULTS + 3 * LANES + 3 + (TDC_TAPS > 0 ? 8 : 0)));
     localparam BRIEF_BITS = BRIEF_WAIT > 7 ? BRIEF_WAIT + 1 : 8;
     wire [BRIEF_BITS-1:0] receipt_stamp;
     pb_receipts #(.SOURCES(UNITS + LANES), .STAMP_BITS(BRIEF_BITS), .DELAY(3 + PIN_CLOCKS)) receipts (

@@ -16,17 +16,7 @@ module pb_popcount #(
     input  wire [WIDTH-1:0]      bits_i,
     output reg  [COUNT_BITS-1:0] count_o
 );
-    function [2:0] ones;
-        input [5:0] bits;
-        reg [1:0] a, b;
-        reg       carry;
-        begin
-            a     = {(bits[0] & bits[1]) | (bits[0] & bits[2]) | (bits[1] & bits[2]), ^bits[2:0]};
-            b     = {(bits[3] & bits[4]) | (bits[3] & bits[5]) | (bits[4] & bits[5]), ^bits[5:3]};
-            carry = a[0] & b[0];
-            ones  = {(a[1] & b[1]) | (a[1] & carry) | (b[1] & carry), a[1] ^ b[1] ^ carry, a[0] ^ b[0]};
-        end
-    endfunction
+`include "pb_ones.vh"
 
     localparam SIXES = (WIDTH + 5) / 6;
     reg [3*SIXES-1:0]    some_q;

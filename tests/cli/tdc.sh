@@ -36,4 +36,40 @@ refuses 'no table' 4 'missing.json: cannot be opened' tdc --renew --table missin
 refuses 'a file that cannot be' 4 'no-such/file: cannot be written' tdc --hits 10000 --table no-such/file
 refuses 'too few hits' 2 '10000' tdc --hits 9999
 
+# ---------------------------------------------------------------- jitter by the converter
+
+cat > outside.yaml <<'YAML'
+name: outside
+cube: {dims: 3}
+superframes: 100
+clock: {source: external, error: 20 ppm, jitter: 7.2 ns}
+nodes:
+  - {address: 1}
+traffic:
+  - {from: 0, to: 3, repeat: forever}
+YAML
+exits 'jitter by the converter' 0 jitter outside.yaml --superframes 100 --tdc bench.json --out fine --record tape
+says '... says so' '^converter +rises of TDMA_CLK: 600 edges, 0 without a place; single shot 5[0-9] ps'
+says '... in its budget' '^ +bins of the converter +normal +0\.05[0-9] ns'
+# 7.2 ns / sqrt(12) = 2.078 ns, of 600 values to 1.8 %
+awk '$1 == "tie" && $2 == 600 {d = $5} END {exit !(d > 1.96 && d < 2.20)}' out
+point '... has the jitter that the scenario orders' $?
+grep -q '"single_shot_rms_ps"' fine/jitter.json && grep -q 'Time-to-digital converter, in place of stamps' fine/jitter.html
+point '... in JSON and on the page' $?
+exits 'a recording' 0 jitter --rig replay:tape --tdc bench.json
+says '... gives the same' '^converter +rises of TDMA_CLK: 600 edges'
+exits 'jitter of a link' 0 jitter outside.yaml --superframes 100 --tdc bench.json --tdc-link 1
+says '... by its falls' '^converter +falls of link 1: 100 edges'
+refuses 'a link without frames' 4 'none of the 0 edges that were stamped at its pin' \
+    jitter outside.yaml --superframes 10 --tdc bench.json --tdc-link 2
+refuses 'another temperature and voltage' 3 'as at another temperature or core voltage; 0.98 to 1.02' \
+    jitter outside.yaml --superframes 10 --tdc bench.json --rig 'sim:?tdc=max'
+refuses 'another clock of the core' 3 'is of bitstream 0x' \
+    jitter outside.yaml --superframes 10 --tdc bench.json --rig 'sim:?clock=24MHz'
+sed 's/- {address: 1}/- {address: 1}\n  - {address: 2}/' outside.yaml > two.yaml
+refuses 'a core without taps' 4 'no time-to-digital converter .0 taps.' jitter two.yaml --tdc bench.json
+refuses 'jitter without a table' 4 'missing.json: cannot be opened' jitter outside.yaml --tdc missing.json
+refuses 'a link without a table' 2 'give --tdc FILE' jitter outside.yaml --tdc-link 1
+refuses 'a link that no core has' 2 '62' jitter outside.yaml --tdc bench.json --tdc-link 63
+
 finish

@@ -38,7 +38,7 @@ lint rtl/core/pb_clock_monitor.v
 lint -GLINKS=1 rtl/core/pb_line_watch.v
 lint -GLINKS=12 rtl/core/pb_line_watch.v
 lint -GLINKS=64 rtl/core/pb_line_watch.v
-for taps in 2 40 510; do
+for taps in 2 40 352 480; do
     lint -GTAPS=$taps rtl/core/pb_tdc.v
 done
 lint -GLINKS=12 -GLANES=3 -GNODES=1 -GTDC_TAPS=352 bench/sim/sim_top.v

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // pb_tdc behind random chains: every edge with 31 quiet clocks before it is reported once, with the number of ones that is counted
-// here bit by bit, whatever their order, and with its stamp; all others are counted. A report waits as long as nobody takes it.
+// here bit by bit, whatever their order, and with its stamp; all others are counted, and change no report. A report waits as long as
+// nobody takes it. A chain of nine times the taps, which is counted in wider slices, is beside it.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_tdc"
@@ -22,6 +23,17 @@ module tb_pb_tdc;
     pb_tdc #(.TAPS(TAPS), .STAMP_BITS(8)) dut (
         .clk(clk), .rst_i(rst), .enable_i(enable), .set_i(set), .taps_i(taps), .now_i(now),
         .valid_o(valid), .value_o(value), .stamp_o(stamp), .take_i(take));
+    localparam WIDE = 9 * TAPS, SLOWEST = 22;
+    reg  [WIDE-1:0] taps_wide = 0;
+    wire            valid_wide;
+    wire [21:0]     value_wide;
+    wire [7:0]      stamp_wide;
+    pb_tdc #(.TAPS(WIDE), .STAMP_BITS(8)) dut_wide (
+        .clk(clk), .rst_i(rst), .enable_i(enable), .set_i(set), .taps_i(taps_wide), .now_i(now),
+        .valid_o(valid_wide), .value_o(value_wide), .stamp_o(stamp_wide), .take_i(take));
+    integer w;
+    always @* for (w = 0; w < WIDE; w = w + 1)
+        taps_wide[w] = taps[w/9];
     integer count = 0, last = 0;    // clocks, and those at the last edge or setting
     always @(posedge clk) begin
         now   <= now + 8'd1;
@@ -29,7 +41,8 @@ module tb_pb_tdc;
     end
 
     integer n, ones, passed, edges = 0, reports = 0, missed = 0, bubbles = 0;
-    reg     swapped;
+    integer ones_wide, over_wide;
+    reg     swapped, bubble_wide;
     // The chain when an edge has passed `passed` taps; the two taps at its front are swapped or not.
     task fill(input new_level, input swap);
         begin
@@ -43,30 +56,48 @@ module tb_pb_tdc;
             ones = 0;
             for (n = 0; n < TAPS; n = n + 1)
                 ones = ones + taps[n];
+            ones_wide = 0;
+            over_wide = 0;
+            for (n = 0; n < WIDE; n = n + 1) begin
+                ones_wide = ones_wide + taps[n/9];
+                over_wide = over_wide + (n % 2 == 0 ? taps[n/9] : -taps[n/9]);
+            end
+            bubble_wide = over_wide != 0 && over_wide != (new_level ? 1 : -1);
         end
     endtask
 
     reg [7:0] edge_stamp;
     reg       expected;
-    // An edge; then its report, which must come within seven clocks and stay until it is taken.
-    task one_edge(input integer wait_clocks);
+    // An edge; unless next_clocks is 0 another one, next_clocks + 1 clocks later; then the report of the first, which must come in time
+    // and stay until it is taken.
+    task one_edge(input integer wait_clocks, input integer next_clocks);
         begin
             expected = count - last >= 32;
             last   = count;
             level  = !level;
             passed = 1 + random(0) % TAPS;
             fill(level, random(0) % 4 == 0);
-            edge_stamp = now + 8'd1;
+            edge_stamp = now + 8'd2;
             edges  = edges + 1;
             clocks(1);
             taps = {TAPS{level}};
-            clocks(6);
-            if (valid != expected)
+            if (next_clocks != 0) begin
+                clocks(next_clocks);
+                last   = count;
+                taps   = {TAPS{!level}};
+                missed = missed + 1;
+                edges  = edges + 1;
+            end
+            clocks(SLOWEST - next_clocks);
+            if (valid != expected || valid_wide != expected)
                 fail("no report, or one of a close edge");
             if (expected) begin
                 clocks(wait_clocks);
                 if (!valid || value[8:0] != ones || value[9] != level || value[10] != swapped || stamp != edge_stamp)
                     fail("wrong report");
+                if (!valid_wide || value_wide[8:0] != ones_wide || value_wide[9] != level || value_wide[10] != bubble_wide ||
+                    value_wide[14:11] != value[14:11] || stamp_wide != edge_stamp)
+                    fail("wrong report of the wide chain");
                 if (value[14:11] != (missed > 15 ? 15 : missed) || value[21:15] != 0)
                     fail("wrong number of missed edges");
                 reports = reports + 1;
@@ -75,10 +106,11 @@ module tb_pb_tdc;
                 take = 1'b1;
                 clocks(1);
                 take = 1'b0;
-                if (valid)
+                if (valid || valid_wide)
                     fail("a report came twice");
             end else
                 missed = missed + 1;
+            level = taps[0];
         end
     endtask
 
@@ -99,26 +131,26 @@ module tb_pb_tdc;
         set  = 1'b0;
         last = count;
         clocks(20);
-        one_edge(0);
+        one_edge(0, 0);
         for (c = 0; c < 4000; c = c + 1) begin
             most = random(0) % 3 == 0 ? 20 : 60;
             clocks(random(0) % most);
-            one_edge(random(0) % 12);
+            one_edge(random(0) % 12, random(0) % 4 == 0 ? 1 + random(0) % (SLOWEST - 2) : 0);
         end
         // the last distance without a report and the first with one
         for (c = 31; c < 33; c = c + 1) begin
             clocks(40);
-            one_edge(0);
-            clocks(c - 8);
-            one_edge(0);
+            one_edge(0, 5);
+            clocks(c - (count - last));
+            one_edge(0, 0);
         end
         // many missed edges saturate
         clocks(40);
-        one_edge(0);
+        one_edge(0, 0);
         for (c = 0; c < 20; c = c + 1)
-            one_edge(0);
+            one_edge(0, 0);
         clocks(40);
-        one_edge(0);
+        one_edge(0, 0);
         // an edge while a report waits is missed
         clocks(40);
         level = !level;

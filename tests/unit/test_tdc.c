@@ -221,9 +221,9 @@ TEST(a_table_that_cannot_be_right_is_refused)
     assert_int_equal(pb_tdc_scale(&scale, &table, 1e6, &diag), PB_OK);
     assert_true(fabs(scale.place_ps[0][1] - TICK_PS / 200) < 1e-6);
     assert_true(fabs(scale.place_ps[1][100] - TICK_PS * 99.5 / 100) < 1e-6);
-    assert_int_equal(pb_tdc_scale(&scale, &table, 1e6 / 1.0999, &diag), PB_OK);
-    refused(&table, 1e6 / 1.1001, "delays are 1.100 of those in it");
-    refused(&table, 1e6 / 0.8999, "calibrate again");
+    assert_int_equal(pb_tdc_scale(&scale, &table, 1e6 / 1.0199, &diag), PB_OK);
+    refused(&table, 1e6 / 1.0201, "delays are 1.020 of those in it");
+    refused(&table, 1e6 / 0.9799, "calibrate again");
     refused(&table, 0, "calibrate again");
     table.side[1].hits[50]--;
     refused(&table, 1e6, "has 9999 rises; 10000 are the least");
@@ -276,17 +276,19 @@ TEST_BETWEEN(a_file_keeps_a_table, make_path, NULL)
     table.side[0].bubbles = 17;
     table.side[1].hits[42] = 4242;
     assert_int_equal(pb_tdc_write(&table, path, &diag), PB_OK);
-    assert_int_equal(pb_tdc_read(&back, path, "sim", "one", &diag), PB_OK);
+    assert_int_equal(pb_tdc_read(&back, path, "sim", &diag), PB_OK);
     assert_memory_equal(back.side, table.side, sizeof table.side);
     assert_string_equal(back.board, "sim");
     assert_string_equal(back.bitstream, "one");
     assert_true(back.made_s == table.made_s && back.taps == 104 && back.clock_hz == CLOCK_HZ &&
                 back.oscillator_hz == 1e6);
-    assert_int_equal(pb_tdc_read(&back, path, "FT123", "one", &diag), PB_ERR_CONFIG);
+    assert_int_equal(pb_tdc_read(&back, path, "FT123", &diag), PB_ERR_CONFIG);
     assert_non_null(strstr(diag.text, "is of board sim; the rig is FT123"));
-    assert_int_equal(pb_tdc_read(&back, path, "sim", "two", &diag), PB_ERR_CONFIG);
+    assert_int_equal(pb_tdc_read(&back, path, NULL, &diag), PB_OK);
+    assert_int_equal(pb_tdc_check_bitstream(&back, "one", &diag), PB_OK);
+    assert_int_equal(pb_tdc_check_bitstream(&back, "two", &diag), PB_ERR_CONFIG);
     assert_non_null(strstr(diag.text, "is of bitstream one; the core is two"));
-    assert_int_equal(pb_tdc_read(&back, "/nowhere/table", "sim", "one", &diag), PB_ERR_IO);
+    assert_int_equal(pb_tdc_read(&back, "/nowhere/table", "sim", &diag), PB_ERR_IO);
     assert_non_null(strstr(diag.text, "/nowhere/table: cannot be opened"));
     assert_int_equal(pb_tdc_write(&table, "/nowhere/table", &diag), PB_ERR_IO);
     assert_non_null(strstr(diag.text, "/nowhere/table: cannot be written"));
@@ -294,7 +296,7 @@ TEST_BETWEEN(a_file_keeps_a_table, make_path, NULL)
     assert_non_null(file);
     assert_int_equal(ftruncate(fileno(file), 70000), 0);
     fclose(file);
-    assert_int_equal(pb_tdc_read(&back, path, "sim", "one", &diag), PB_ERR_CONFIG);
+    assert_int_equal(pb_tdc_read(&back, path, "sim", &diag), PB_ERR_CONFIG);
     assert_non_null(strstr(diag.text, "has 65536 bytes or more"));
 }
 

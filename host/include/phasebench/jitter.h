@@ -20,6 +20,7 @@
 PB_API_BEGIN
 
 struct pb_result;
+struct pb_tdc_watch;
 
 /* With t[k] the edge of phase k and T the reference period. X(name, id, text). A response is the start of a
  * node's frame after the edge that the node saw. */
@@ -59,7 +60,9 @@ struct pb_jitter_row {
     int from, to;                /* digits of sender and receiver there: its direction; -1: unknown */
     struct pb_distribution raw;  /* as stamped */
     double span_ps;              /* of a TIE: from the first edge to the last */
-    double step_ps;              /* of the stamps; 0: exact */
+    double step_ps;              /* of the stamps; 0: exact. Fine: sqrt(12) deviations of a single shot */
+    double reference_step_ps;    /* of a response: of the stamp of the edge it counts from; 0: exact */
+    bool fine;                   /* its edges are those of the time-to-digital converter */
     bool swept;                  /* the stamps dither: their error has no favourite value */
     double mean_ps, mean_u95_ps; /* without the mean error of the stamps; U95 by scatter and step alone */
     struct pb_expanded expanded; /* of mean_ps, ps, with what no n reduces */
@@ -81,7 +84,13 @@ struct pb_jitter_stability {
 };
 
 /* The budget of an instant: of one edge, before any mean. */
-enum pb_jitter_edge { PB_JITTER_CLOCK_RISE, PB_JITTER_LINK_FALL, PB_JITTER_LINK_RISE, PB_JITTER_EDGES };
+enum pb_jitter_edge {
+    PB_JITTER_CLOCK_RISE,
+    PB_JITTER_LINK_FALL,
+    PB_JITTER_LINK_RISE,
+    PB_JITTER_FINE_EDGE, /* that the converter observes; with fine.used only */
+    PB_JITTER_EDGES
+};
 #define PB_JITTER_PARTS 10
 struct pb_jitter_part {
     char name[40];
@@ -126,6 +135,19 @@ struct pb_jitter_bit_time {
     double time_s, ppm; /* of its phase, from the first of all such frames; deviation, longer above 0 */
 };
 
+/* The edges that the time-to-digital converter observed: rises of TDMA_CLK, or falls of a link. Its unknown
+ * delay is that which lets all of them be where their stamps say. */
+struct pb_jitter_fine {
+    bool used;
+    int link;                   /* -1: TDMA_CLK */
+    uint64_t edges, without;    /* with a place of the converter; and without one, which are left out */
+    double rms_ps, widest_ps;   /* of a single shot, by the widths of the bins; the widest bin */
+    double table_ps;            /* deviation of the edge of a bin in the table, the worst */
+    double ratio, ratio_end;    /* of the delays to those in the table, before and after the run */
+    double drift_ps,
+        place_ps; /* half-widths: change of the delays, and what is left of the delay of the pin */
+};
+
 #define PB_JITTER_LINKS 64
 #define PB_JITTER_ROWS (4 + 4 * PB_JITTER_LINKS)
 struct pb_jitter {
@@ -153,12 +175,22 @@ struct pb_jitter {
     bool has_drift;                       /* there are blocks enough */
     double drift_ppm_s, drift_u95_ppm_s;  /* of the line through the blocks; significant above its U95 */
     char board[24];                       /* the source of the budgets; "": simulated core */
+    struct pb_jitter_fine fine;
     double oscillator_ppm;                /* of the bench, half-width; 0: simulated core */
     struct pb_expanded absolute_rate;     /* of rate_ppm with the oscillator of the bench, ppm */
     struct pb_jitter_budget budget[PB_JITTER_EDGES];
 };
 
-const char *pb_jitter_edge_id(enum pb_jitter_edge edge); /* "tdma_clk_rise", "link_fall", "link_rise" */
+/* "tdma_clk_rise", "link_fall", "link_rise", "converter" */
+const char *pb_jitter_edge_id(enum pb_jitter_edge edge);
+/* What the converter observed, in a sentence. */
+#define PB_JITTER_FINE_LINE 240
+const char *pb_jitter_fine_line(const struct pb_jitter *jitter, char line[PB_JITTER_FINE_LINE]);
+/* How many kinds of edge have a budget. */
+static inline int pb_jitter_edges(const struct pb_jitter *jitter)
+{
+    return jitter->fine.used ? PB_JITTER_EDGES : PB_JITTER_FINE_EDGE;
+}
 const char *pb_jitter_edge_text(const struct pb_jitter *jitter, enum pb_jitter_edge edge);
 /* Clock and stamps of this row are locked to each other: nothing dithers. */
 static inline bool pb_jitter_is_locked(const struct pb_jitter_row *row)
@@ -178,6 +210,13 @@ struct pb_jitter_collector;
 struct pb_jitter_collector *pb_jitter_collect(void); /* NULL: memory ran out */
 struct pb_sample_sink pb_jitter_sink(struct pb_jitter_collector *collector);
 void pb_jitter_collector_free(struct pb_jitter_collector *collector);
+
+/* Before the run: keeps the edges at this pin (a link, or PB_TDC_CLOCK) that the converter observes. */
+void pb_jitter_keep_fine(struct pb_jitter_collector *collector, unsigned pin);
+/* After it, before all else: puts these edges in place of the stamps of their samples. result: of the run.
+ * PB_ERR_CONFIG: stamps and converter disagree, so its table is wrong; PB_ERR_LINK: no edge was observed. */
+int pb_jitter_refine(struct pb_jitter_collector *collector, const struct pb_tdc_watch *watch,
+                     const struct pb_result *result, struct pb_diag *diag);
 
 /* Every sample as CSV: figure, link, phase, time_ps, value_ps, step_ps. PB_OK, or PB_ERR_IO. */
 int pb_jitter_csv(FILE *stream, const struct pb_jitter_collector *collector);

@@ -127,9 +127,16 @@ struct pb_sample {
     int64_t value;   /* in the unit of the figure */
     int64_t step_ps; /* a stamp is rounded down to a multiple of it; 0: exact */
 };
+/* An edge at the pin that the time-to-digital converter observes. What delays every edge of the pin alike,
+ * and a whole number of ticks, is in time_ps. */
+struct pb_fine_stamp {
+    bool rises;
+    int64_t time_ps; /* as of struct pb_sample */
+};
 /* Takes samples while the run lasts: return within microseconds. */
 struct pb_sample_sink {
-    void (*take)(void *context, const struct pb_sample *sample); /* NULL: none */
+    void (*take)(void *context, const struct pb_sample *sample);        /* NULL: none */
+    void (*take_fine)(void *context, const struct pb_fine_stamp *fine); /* NULL: none */
     void *context;
 };
 

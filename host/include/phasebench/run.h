@@ -12,6 +12,7 @@
 #include "phasebench/record.h"
 #include "phasebench/result.h"
 #include "phasebench/scenario.h"
+#include "phasebench/tdc.h"
 #include "phasebench/transmission.h"
 
 #include <signal.h>
@@ -21,6 +22,14 @@ PB_API_BEGIN
 struct pb_run_progress {
     uint32_t superframe, superframes; /* done, to do */
     uint64_t events;
+};
+
+/* The time-to-digital converter during a run. Its delays are measured before and after it. */
+struct pb_tdc_watch {
+    struct pb_tdc_table table; /* in: of the board; its bitstream is compared with the core's */
+    unsigned pin;              /* in: a link, or PB_TDC_CLOCK */
+    struct pb_tdc_scale scale; /* out: the places during the run; taps 0: it did not begin */
+    double ratio_end;          /* out: the ratio after it; 0: not measured */
 };
 
 struct pb_run_options {
@@ -44,6 +53,8 @@ struct pb_run_options {
     const char *command;             /* for the result; NULL: built from the scenario's path and seed */
     struct pb_node_watch *watch;     /* of the phasebench command (rig.h); NULL: none */
     const struct pb_calibration *calibration; /* of the core: corrects absolute rates; NULL: none */
+    struct pb_tdc_watch *tdc; /* its edges go to samples.take_fine; NULL: the converter is off. No taps:
+                                 PB_ERR_UNSUPPORTED; a table that does not fit: PB_ERR_CONFIG */
 };
 
 /* Runs the scenario on a rig and judges it. Returns 0 with a result of any verdict in *out. A negative code

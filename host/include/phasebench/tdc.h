@@ -25,6 +25,7 @@ PB_API_BEGIN
 enum {
     PB_TDC_CODES = 512,      /* of register TDC_SHAPE, one more than taps at most */
     PB_TDC_HITS_MIN = 10000, /* of rises, and of falls: worst edge of a bin 0.5 % of a tick */
+    PB_TDC_CLOCK = 63,       /* as a pin: TDMA_CLK */
     PB_TDC_NAME = 64         /* bytes of a board's or a bitstream's name */
 };
 #define PB_TDC_HITS_MAX 1000000000u
@@ -72,20 +73,27 @@ struct pb_tdc_scale {
     double ratio; /* of the delays now to those of the table */
     double place_ps[2][PB_TDC_CODES];
 };
-#define PB_TDC_RATIO_MAX 0.1 /* further away: another table, as parts of a delay follow laws of their own */
+/* Further away: another table, as parts of a delay follow laws of their own. How far they part was not
+ * measured: a tenth of the change is taken, which is 0.2 % of a tick at the most. */
+#define PB_TDC_RATIO_MAX 0.02
+#define PB_TDC_UNLIKE 0.1
 /* oscillator_hz: now. PB_ERR_CONFIG: the ratio differs from 1 by more than PB_TDC_RATIO_MAX; or as
  * pb_tdc_check. */
 int pb_tdc_scale(struct pb_tdc_scale *scale, const struct pb_tdc_table *table, double oscillator_hz,
                  struct pb_diag *diag);
+/* From the edge of a TDC event to the tick of its stamp. */
+double pb_tdc_place_ps(const struct pb_tdc_scale *scale, const struct pb_event *event);
 /* The instant of the edge of a TDC event, in ps since the reset of the core. */
 double pb_tdc_instant_ps(const struct pb_tdc_scale *scale, const struct pb_event *event, uint32_t clock_hz);
 
 /* The file of a table, JSON. PB_ERR_IO, PB_ERR_MEMORY; of reading also PB_ERR_CONFIG: no table of the
- * converter, or one of another board or bitstream. */
+ * converter, or one of another board. */
 int pb_tdc_write(const struct pb_tdc_table *table, const char *path, struct pb_diag *diag);
 int pb_tdc_parse(struct pb_tdc_table *table, const char *json, size_t length, struct pb_diag *diag);
-int pb_tdc_read(struct pb_tdc_table *table, const char *path, const char *board, const char *bitstream,
-                struct pb_diag *diag);
+/* board NULL: of any. */
+int pb_tdc_read(struct pb_tdc_table *table, const char *path, const char *board, struct pb_diag *diag);
+/* PB_ERR_CONFIG: the table is of another bitstream. */
+int pb_tdc_check_bitstream(const struct pb_tdc_table *table, const char *bitstream, struct pb_diag *diag);
 
 PB_API_END
 
