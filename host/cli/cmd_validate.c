@@ -235,6 +235,8 @@ static int run(struct validator *validator, const struct request *request, const
     runner_catch_signals();
     history_look(&images, validator->source.scenario, request->rig_url);
     int exit_code = validate_climb(validator, request->only);
+    if (validator->unwritten)
+        exit_code = cli_worse(exit_code, CLI_BENCH_FAILED);
     exit_code =
         cli_worse(exit_code, history_keep_validation(&request->history, &images, validator->validation));
     exit_code = cli_worse(exit_code, report(request, files, validator->validation));

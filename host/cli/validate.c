@@ -111,7 +111,9 @@ int validate_add(struct validator *validator, struct pb_item_value value, const 
     if (added->judgement != PB_JUDGED_FAIL && added->judgement != PB_JUDGED_MARGINAL)
         *added->note = '\0';
     validate_live_value(validator, added);
-    return added->judgement > PB_JUDGED_PASS ? validate_keep(validator) : PB_OK;
+    if (added->judgement > PB_JUDGED_PASS)
+        validate_keep(validator);
+    return PB_OK;
 }
 
 /* ---- the order */
@@ -152,12 +154,9 @@ static const struct pb_step *missing(const struct validator *validator, const ch
 /* Of a step that ends without a value that shows why, the present run does. */
 static void keep_end(struct validator *validator, struct pb_step *step, int code)
 {
-    if (code && code != VALIDATE_SKIP && code != PB_ERR_IO && validator->run.result) {
-        char reason[sizeof validator->reason];
-        memcpy(reason, validator->reason, sizeof reason);
+    if (code && code != VALIDATE_SKIP && validator->run.result) {
         snprintf(step->run, sizeof step->run, "%s", validator->run.name);
-        if (validate_keep(validator))
-            memcpy(validator->reason, reason, sizeof reason); /* it tells more; the failure is on stderr */
+        validate_keep(validator);
     }
     validate_release(validator);
 }

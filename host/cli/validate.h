@@ -63,6 +63,7 @@ struct validator {
     struct pb_validation *validation;
     struct validate_live live;
     struct validate_run run;
+    bool unwritten;                  /* files of a run could not be written */
     unsigned runs, runs_expected;    /* of the present step, for its progress */
     bool spared[PB_STEPS_MAX];       /* steps that returned VALIDATE_SKIP */
     char reason[400];                /* of a step that ends in error, or is skipped */
@@ -90,7 +91,7 @@ int validate_because(struct validator *validator, int code, const char *format, 
     __attribute__((format(printf, 3, 4)));
 
 /* Appends a value of the present run, named after its item, a slash and the text, if any; shows it. One that
- * does not pass has the files of the run written. PB_ERR_MEMORY, PB_ERR_IO. */
+ * does not pass has the files of the run written. PB_ERR_MEMORY. */
 int validate_add(struct validator *validator, struct pb_item_value value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A value with no more than itself: exact, of n. */
@@ -196,9 +197,9 @@ void validate_hold(struct validator *validator, const char *name, struct pb_scen
 void validate_release(struct validator *validator);
 /* Adds its result, and the jitter in the samples, to what the page draws. */
 void validate_exhibit(struct validator *validator, const struct pb_jitter_collector *samples);
-/* Writes its files into the folder, once; no effect without a folder or a result. PB_ERR_IO, PB_ERR_MEMORY
- * with the reason. */
-int validate_keep(struct validator *validator);
+/* Writes its files into the folder, once; no effect without a folder or a result. A failure is reported and
+ * sets validator->unwritten; the validation goes on. */
+void validate_keep(struct validator *validator);
 
 /* ---- validate_live.c */
 

@@ -88,18 +88,18 @@ static int write_files(const struct validator *validator, struct pb_run_files *f
     return cli_worse(exit_code, output_form_in(folder, OUTPUT_FRAMES, copy, run->frames));
 }
 
-int validate_keep(struct validator *validator)
+void validate_keep(struct validator *validator)
 {
     struct validate_run *run = &validator->run;
     struct pb_run_files files = {.run = ""};
     if (!validator->out || !run->result || run->kept)
-        return PB_OK;
+        return;
     run->kept = true;
     validate_live_clear(&validator->live);
     snprintf(files.run, sizeof files.run, "%s", run->name);
-    if (write_files(validator, &files) != CLI_PASS)
-        return validate_because(validator, PB_ERR_IO, "the report of run %s cannot be written", run->name);
-    return pb_validation_keep(validator->validation, &files)
-               ? validate_because(validator, PB_ERR_MEMORY, "no memory for the files of run %s", run->name)
-               : PB_OK;
+    int exit_code = write_files(validator, &files);
+    if (exit_code == CLI_PASS && pb_validation_keep(validator->validation, &files))
+        exit_code = cli_fail(CLI_BENCH_FAILED, "no memory for the files of run %s; close other programs",
+                             run->name);
+    validator->unwritten |= exit_code != CLI_PASS;
 }

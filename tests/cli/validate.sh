@@ -105,6 +105,15 @@ page = open("no/validation.html").read()
 assert page.count('href="send/report.html"') == len(failed) + 1, "a link from each, and from the top"
 PY
 point '... from each value that failed' $?
+mkdir full && touch full/send
+exits 'files that cannot be written' 4 validate late.yaml --only ports --out full
+[ "$(grep -c "cannot replace 'full/send/report.html'" err)" -eq 1 ] && [ "$(wc -l <err)" -eq 1 ]
+point '... are told once' $?
+says '... and the validation goes on' '^NO-GO$'
+says '... to its last value' '^  value +findings/send'
+says '... with the reason of the node' '^FAILED +ports: start/link0'
+grep -q 'Run send: nothing was kept of it' full/validation.html
+point '... and a page that says so' $?
 # A run that passed, of a value that a file of limits refuses: no waveform, but a report and the frames.
 printf 'title: x\nversion: 1\ndecision: simple\nlimits:\n  latency: {unit: phases, max: 0}\n' > hasty.yaml
 exits 'a value beyond a limit, of a run that passed' 1 validate board.yaml --only load --limits hasty.yaml --out hasty
