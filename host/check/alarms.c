@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-void pb_alarm_take(const struct pb_checker *checker, struct pb_line_slot *slot, const struct pb_event *event)
+void pb_alarm_take(const struct pb_check_run *run, struct pb_line_slot *slot, const struct pb_event *event)
 {
     const unsigned code = PB_GET(PB_EVENT_ALARM_CODE, event->value);
     const uint64_t ticks = event->tick - slot->at.tick;
@@ -22,31 +22,30 @@ void pb_alarm_take(const struct pb_checker *checker, struct pb_line_slot *slot, 
     if (before && (slot->found_before || slot->low_before))
         return;
     if (!slot->alarm.codes)
-        slot->alarm.at_ps = pb_ticks_to_ps(checker, ticks);
+        slot->alarm.at_ps = pb_ticks_to_ps(run, ticks);
     slot->alarm.codes |= UINT32_C(1) << code;
 }
 
 /* Whether the line was low in a guard by its edges, or nearly so: they were judged. The limits of the core
  * are wider than those of the check. By bytes the last rise is known to half a bit. */
-static bool guard_shown(const struct pb_checker *checker, const struct pb_line_slot *slot, bool head)
+static bool guard_shown(const struct pb_check_run *run, const struct pb_line_slot *slot, bool head)
 {
     const struct pb_slot_seen *seen = &slot->seen;
-    const int64_t ticks_ps = pb_most_ps(checker, PB_FOLLOW_DELAY_TICKS),
-                  bit_ps = PB_PS_PER_S / (int64_t)checker->scenario->baud_hz;
+    const int64_t ticks_ps = pb_most_ps(run, PB_FOLLOW_DELAY_TICKS),
+                  bit_ps = PB_PS_PER_S / (int64_t)run->scenario->baud_hz;
     if (!seen->any_low)
         return false;
     return head ? seen->first_low_ps <= slot->limits.start_min_ps + ticks_ps
                 : seen->last_low_ps >= slot->limits.end_max_ps - slot->limits.longer_ps - ticks_ps -
-                                           (pb_is_edgeless(checker, slot->link) ? bit_ps / 2 : 0);
+                                           (pb_is_edgeless(run, slot->link) ? bit_ps / 2 : 0);
 }
 
 /* The core knows of an outside edge some ticks after it: a node that starts sooner is low, for the core, at
  * the end of the phase before, which is another's. */
-static bool starts_with_edge(const struct pb_checker *checker, const struct pb_line_slot *slot)
+static bool starts_with_edge(const struct pb_check_run *run, const struct pb_line_slot *slot)
 {
-    return checker->scenario->follow && slot->seen.any_low &&
-           slot->seen.first_low_ps <= pb_most_ps(checker, PB_FOLLOW_DELAY_TICKS) &&
-           !slot->wave.low_first;
+    return run->scenario->follow && slot->seen.any_low &&
+           slot->seen.first_low_ps <= pb_most_ps(run, PB_FOLLOW_DELAY_TICKS) && !slot->wave.low_first;
 }
 
 void pb_alarm_judge(struct pb_checker *checker, struct pb_line_slot *slot)
@@ -56,8 +55,8 @@ void pb_alarm_judge(struct pb_checker *checker, struct pb_line_slot *slot)
         return;
     /* The core holds the lines against its own phases. */
     const bool own_phases = !slot->displaced && slot->expected.kind == PB_SLOT_PLAIN;
-    const bool with_edge = starts_with_edge(checker, slot),
-               head = alarm->at_ps < checker->result->phase_ps / 2;
+    const bool with_edge = starts_with_edge(&checker->run, slot),
+               head = alarm->at_ps < checker->run.phase_ps / 2;
     enum pb_finding_kind kind = PB_FINDING_KINDS;
     if (alarm->codes >> PB_ALARM_CONTENTION & 1 && slot->expected.kind != PB_SLOT_COLLISION)
         kind = PB_FINDING_CONTENTION;
@@ -65,12 +64,12 @@ void pb_alarm_judge(struct pb_checker *checker, struct pb_line_slot *slot)
         kind = PB_FINDING_OUTSIDE;
     else if (alarm->codes >> PB_ALARM_STUCK & 1 && own_phases && !with_edge)
         kind = PB_FINDING_STUCK;
-    else if (alarm->codes >> PB_ALARM_GUARD & 1 && own_phases && !guard_shown(checker, slot, head))
+    else if (alarm->codes >> PB_ALARM_GUARD & 1 && own_phases && !guard_shown(&checker->run, slot, head))
         kind = head ? PB_FINDING_EARLY : PB_FINDING_OVERRUN;
     if (kind == PB_FINDING_KINDS)
         return;
     /* The stamp may be that much later than what the alarm is about. */
-    const int64_t late_ps = pb_ticks_to_ps(checker, PB_ALARM_LATE_TICKS);
+    const int64_t late_ps = pb_ticks_to_ps(&checker->run, PB_ALARM_LATE_TICKS);
     struct pb_finding *finding =
         pb_slot_report(checker, slot,
                        &(struct pb_claim){.kind = kind,
@@ -79,7 +78,7 @@ void pb_alarm_judge(struct pb_checker *checker, struct pb_line_slot *slot)
                                           .sender = PB_SENDER_NONE});
     pb_finding_expected(finding, "no alarm of the line watch");
     pb_finding_seen(finding, "an alarm, and nothing of it among the %s",
-                    pb_is_edgeless(checker, slot->link) ? "bytes" : "edges");
+                    pb_is_edgeless(&checker->run, slot->link) ? "bytes" : "edges");
 }
 
 static bool about_clock(unsigned code)
@@ -87,9 +86,9 @@ static bool about_clock(unsigned code)
     return code == PB_ALARM_PERIOD || code == PB_ALARM_NO_EDGE || code == PB_ALARM_SYNC;
 }
 
-static int64_t reach_ps(const struct pb_checker *checker)
+static int64_t reach_ps(const struct pb_check_run *run)
 {
-    return checker->scale.superframe_ps + 2 * checker->result->phase_ps;
+    return run->superframe_ps + 2 * run->phase_ps;
 }
 
 /* Told once per superframe, and not at all beside a finding about the clock that the edges gave. */
@@ -97,7 +96,7 @@ static bool is_reported(const struct pb_checker *checker, int64_t at_ps)
 {
     const struct pb_alarms *alarms = &checker->alarms;
     for (size_t i = 0; i < alarms->found; i++)
-        if (llabs(alarms->found_ps[i] - at_ps) <= reach_ps(checker))
+        if (llabs(alarms->found_ps[i] - at_ps) <= reach_ps(&checker->run))
             return true;
     return false;
 }
@@ -116,8 +115,8 @@ static void report_clock_alarm(struct pb_checker *checker, const struct pb_event
 {
     const unsigned code = PB_GET(PB_EVENT_ALARM_CODE, event->value);
     const uint32_t ticks = PB_GET(PB_EVENT_ALARM_TICKS, event->value);
-    const double ns = (double)pb_ticks_to_ps(checker, PB_GET(PB_ALARM_PERIOD_SIZE, ticks)) / 1e3;
-    struct pb_schedule_place at = pb_schedule_place_of_mark(checker, mark);
+    const double ns = (double)pb_ticks_to_ps(&checker->run, PB_GET(PB_ALARM_PERIOD_SIZE, ticks)) / 1e3;
+    struct pb_schedule_place at = pb_schedule_place_of_mark(&checker->marks, mark);
     at.tick = event->tick;
     enum pb_finding_kind kind = PB_FINDING_CLOCK;
     if (code == PB_ALARM_NO_EDGE)
@@ -137,17 +136,18 @@ static void report_clock_alarm(struct pb_checker *checker, const struct pb_event
 static void judge_clock_alarm(struct pb_checker *checker, const struct pb_event *event)
 {
     const uint64_t late = PB_ALARM_LATE_TICKS;
-    const int64_t at_ps = pb_ticks_to_ps(checker, event->tick);
+    const int64_t at_ps = pb_ticks_to_ps(&checker->run, event->tick);
     struct pb_alarms *alarms = &checker->alarms;
     while (alarms->mark + 1 < checker->clock.pins &&
-           pb_mark(checker, alarms->mark + 1)->tick + late / 2 <= event->tick)
+           pb_mark(&checker->marks, alarms->mark + 1)->tick + late / 2 <= event->tick)
         alarms->mark++;
     if (!about_clock(PB_GET(PB_EVENT_ALARM_CODE, event->value)) || !checker->marks.end)
         return;
     const int64_t end_ps =
-        checker->ended
-            ? pb_ticks_to_ps(checker, pb_mark(checker, checker->marks.end - 1)->ideal_tick + late) +
-                  checker->result->phase_ps
+        checker->run.ended
+            ? pb_ticks_to_ps(&checker->run,
+                             pb_mark(&checker->marks, checker->marks.end - 1)->ideal_tick + late) +
+                  checker->run.phase_ps
             : INT64_MAX;
     if (event->tick >= checker->marks.first.tick && at_ps <= end_ps && !is_reported(checker, at_ps))
         report_clock_alarm(checker, event, alarms->mark);
@@ -158,16 +158,15 @@ void pb_alarms_of_clock(struct pb_checker *checker)
     struct pb_alarms *alarms = &checker->alarms;
     const struct pb_event *event;
     const size_t done = pb_clock_done(checker);
-    const int64_t done_ps = checker->ended ? INT64_MAX
-                            : done         ? pb_mark_ps(checker, done - 1)
-                                           : 0;
+    const int64_t done_ps = checker->run.ended ? INT64_MAX : done ? pb_mark_ps(&checker->marks, done - 1) : 0;
     while ((event = pb_queue_first(&alarms->waiting)) &&
-           pb_ticks_to_ps(checker, event->tick) + reach_ps(checker) < done_ps) {
+           pb_ticks_to_ps(&checker->run, event->tick) + reach_ps(&checker->run) < done_ps) {
         judge_clock_alarm(checker, event);
         pb_queue_forget(&alarms->waiting, alarms->waiting.first + 1);
     }
-    forget_reported(alarms, (event ? pb_ticks_to_ps(checker, event->tick) : done_ps - reach_ps(checker)) -
-                                reach_ps(checker));
+    forget_reported(alarms,
+                    (event ? pb_ticks_to_ps(&checker->run, event->tick) : done_ps - reach_ps(&checker->run)) -
+                        reach_ps(&checker->run));
 }
 
 int pb_alarms_push(struct pb_alarms *alarms, const struct pb_event *event)

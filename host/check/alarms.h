@@ -8,7 +8,7 @@
 #define PHASEBENCH_CHECK_ALARMS_H
 
 #include "host/check/queue.h"
-#include "host/check/slot.h"
+#include "host/check/run.h"
 
 struct pb_checker;
 
@@ -35,7 +35,7 @@ void pb_alarms_free(struct pb_alarms *alarms);
 void pb_alarms_of_clock(struct pb_checker *checker);
 
 /* Takes an alarm about the line of a slot. */
-void pb_alarm_take(const struct pb_checker *checker, struct pb_line_slot *slot, const struct pb_event *event);
+void pb_alarm_take(const struct pb_check_run *run, struct pb_line_slot *slot, const struct pb_event *event);
 /* What the core reported in a slot and the edges did not show. */
 void pb_alarm_judge(struct pb_checker *checker, struct pb_line_slot *slot);
 

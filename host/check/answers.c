@@ -22,8 +22,8 @@ static void report(struct pb_checker *checker)
     const struct pb_consoles *consoles = &checker->consoles;
     struct pb_finding *finding = pb_finding_add(checker, &consoles->at, PB_FINDING_CONSOLE, -1);
     pb_finding_expected(finding, "node 0x%" PRIX32 " answers '%s' to the line that queues message %zu",
-                        checker->scenario->node[checker->observation->console_node].address, consoles->due,
-                        (size_t)consoles->message);
+                        checker->run.scenario->node[checker->run.observation->console_node].address,
+                        consoles->due, (size_t)consoles->message);
     if (*consoles->seen)
         pb_finding_seen(finding, "it answered '%s'", consoles->seen);
     else
@@ -36,7 +36,7 @@ static const struct pb_known_message *find_typed(struct pb_checker *checker, uin
     struct pb_schedule *schedule = &checker->schedule;
     const struct pb_known_message *known = pb_known_find(&schedule->known, message);
     const uint64_t end = schedule->read + (uint64_t)PB_KNOWN_SUPERFRAMES;
-    while (!known && schedule->read < end && schedule->read < checker->scenario->superframes) {
+    while (!known && schedule->read < end && schedule->read < checker->run.scenario->superframes) {
         if (pb_schedule_read(schedule, schedule->read)) {
             checker->code = PB_ERR_MEMORY;
             return NULL;
@@ -50,7 +50,7 @@ static const struct pb_known_message *find_typed(struct pb_checker *checker, uin
 static void judge_line(struct pb_checker *checker, const char *seen)
 {
     struct pb_consoles *consoles = &checker->consoles;
-    const struct pb_observation *observation = checker->observation;
+    const struct pb_observation *observation = checker->run.observation;
     consoles->wrong = true;
     if (consoles->next_typed >= lines(observation))
         return;
@@ -68,12 +68,12 @@ static void judge_line(struct pb_checker *checker, const char *seen)
 void pb_answers_take(struct pb_checker *checker, const struct pb_event *event, const struct pb_phase_mark *at)
 {
     struct pb_consoles *consoles = &checker->consoles;
-    const uint64_t end_tick = pb_end_tick(checker);
+    const uint64_t end_tick = pb_end_tick(&checker->run);
     /* From the end on they answer the request for the counters. */
     if (consoles->wrong || !at || event->tick < checker->marks.first.tick ||
-        (end_tick && event->tick > end_tick) || !lines(checker->observation))
+        (end_tick && event->tick > end_tick) || !lines(checker->run.observation))
         return;
-    consoles->at = pb_schedule_place_at(checker, at);
+    consoles->at = pb_schedule_place_at(&checker->run, at);
     consoles->at.tick = event->tick;
     const char byte = (char)pb_event_data(event);
     consoles->text[consoles->text_at] = 0;
@@ -97,30 +97,30 @@ static bool failed_before(const struct pb_observation *observation)
 /* A node whose lines are typed during the run, and whose answers nobody listens to: it was asked before. */
 static void judge_silent(struct pb_checker *checker, unsigned node_index)
 {
-    const struct pb_observation *observation = checker->observation;
+    const struct pb_observation *observation = checker->run.observation;
     const struct pb_node_answer *answer = &observation->answer[node_index];
     if (!(observation->typed_nodes >> node_index & 1) || node_index == observation->console_node ||
         !answer->asked || answer->identified)
         return;
     struct pb_finding *finding = pb_finding_add(
-        checker, &(struct pb_schedule_place){.tick = checker->origin_tick}, PB_FINDING_CONSOLE, -1);
+        checker, &(struct pb_schedule_place){.tick = checker->run.origin_tick}, PB_FINDING_CONSOLE, -1);
     pb_finding_expected(finding, "node 0x%" PRIX32 " answers the line 'I'",
-                        checker->scenario->node[node_index].address);
+                        checker->run.scenario->node[node_index].address);
     pb_finding_seen(finding, "no answer on UART0 within 50 ms");
 }
 
 void pb_judge_answers(struct pb_checker *checker)
 {
-    const struct pb_observation *observation = checker->observation;
+    const struct pb_observation *observation = checker->run.observation;
     struct pb_consoles *consoles = &checker->consoles;
-    for (unsigned node_index = 0; node_index < checker->scenario->node_count && !checker->loss.reported;
+    for (unsigned node_index = 0; node_index < checker->run.scenario->node_count && !checker->loss.reported;
          node_index++)
         judge_silent(checker, node_index);
     if (!lines(observation) || failed_before(observation) || *observation->cut || checker->loss.reported ||
         !checker->marks.end)
         return;
     if (!consoles->wrong) { /* a line may be without its answer: told at the last event of the run */
-        consoles->at = pb_schedule_place_last(checker);
+        consoles->at = pb_schedule_place_last(&checker->marks);
         consoles->at.tick = checker->last_tick;
         judge_line(checker, "");
     }
@@ -130,6 +130,6 @@ void pb_judge_answers(struct pb_checker *checker)
 
 uint64_t pb_check_typed_done(const struct pb_checker *checker)
 {
-    return checker->consoles.wrong || checker->loss.reported ? lines(checker->observation)
-                                                         : checker->consoles.next_typed;
+    return checker->consoles.wrong || checker->loss.reported ? lines(checker->run.observation)
+                                                             : checker->consoles.next_typed;
 }

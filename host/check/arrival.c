@@ -41,6 +41,49 @@ void pb_arrival_free(struct pb_checker *checker)
     checker->arrival = NULL;
 }
 
+/* ---- one event alone */
+
+static bool is_possible(const struct pb_check_run *run, const struct pb_event *event)
+{
+    const struct pb_observation *observation = run->observation;
+    const bool of_line = event->link < pb_link_count(run->scenario);
+    const bool half_possible =
+        pb_event_half(event) <=
+        (observation->info.half_ticks ? (unsigned)PB_HALF_SECOND : (unsigned)PB_HALF_UNKNOWN);
+    if (event->tick > run->ticks_max)
+        return false;
+    switch (event->kind) {
+    case PB_EVENT_EDGE:
+        return (of_line || event->link < observation->info.links) &&
+               (!(observation->edgeless >> event->link & 1) || event->tick < observation->clock_tick) &&
+               half_possible;
+    case PB_EVENT_TDMA:
+        return half_possible;
+    case PB_EVENT_BYTE:
+        return of_line;
+    case PB_EVENT_ALARM:
+        return (of_line || event->link < observation->info.links || event->link == PB_FAULT_CLOCK_LINK) &&
+               PB_GET(PB_EVENT_ALARM_CODE, event->value) >= PB_ALARM_CONTENTION &&
+               PB_GET(PB_EVENT_ALARM_CODE, event->value) <= PB_ALARM_WATCHDOG;
+    case PB_EVENT_FAULT:
+        return of_line || event->link == PB_FAULT_CLOCK_LINK;
+    default:
+        return event->kind >= PB_EVENT_PHASE && event->kind <= PB_EVENT_TDMA;
+    }
+}
+
+/* False: no core makes such an event. Stamps a byte at its start edge, where the core stamps the stop bit. */
+static bool screen(const struct pb_check_run *run, struct pb_event *event)
+{
+    if (!is_possible(run, event))
+        return false;
+    if (event->kind == PB_EVENT_BYTE) {
+        const uint64_t back = pb_sample_ticks(run->bit_period_q4, 9);
+        event->tick = event->tick > back ? event->tick - back : 0;
+    }
+    return true;
+}
+
 /* ---- to the stages */
 
 /* What a stage says that was given an event. */
@@ -52,8 +95,8 @@ static void note(struct pb_checker *checker, int code)
 
 static void hand_on(struct pb_checker *checker, const struct pb_event *event)
 {
-    const bool of_line = event->link < pb_link_count(checker->scenario);
-    const uint64_t end_tick = pb_end_tick(checker);
+    const bool of_line = event->link < pb_link_count(checker->run.scenario);
+    const uint64_t end_tick = pb_end_tick(&checker->run);
     if (!end_tick || event->tick <= end_tick)
         checker->last_tick = event->tick;
     note(checker, pb_early_push(&checker->early, event));
@@ -92,7 +135,7 @@ static void hand_on(struct pb_checker *checker, const struct pb_event *event)
         break;
     }
     if (checker->rebuild)
-        note(checker, pb_rebuild_take(checker->rebuild, event, checker->clock_tick));
+        note(checker, pb_rebuild_take(checker->rebuild, event, checker->run.clock_tick));
 }
 
 /* ---- loss */
@@ -103,7 +146,7 @@ static void look_for_gap(struct pb_checker *checker)
     const struct pb_arrival *arrival = checker->arrival;
     if (arrival->started)
         pb_loss_find_place(&checker->loss, arrival->first_sequence, arrival->settled_tick,
-                           checker->origin_tick);
+                           checker->run.origin_tick);
 }
 
 static void forget(struct pb_checker *checker)
@@ -114,11 +157,11 @@ static void forget(struct pb_checker *checker)
                  alarms = pb_alarms_mark(&checker->alarms, least);
     least = least < notes ? least : notes;
     least = least < alarms ? least : alarms;
-    const size_t behind = pb_ahead(checker);
+    const size_t behind = pb_ahead(&checker->run);
     if (least > behind)
         pb_marks_forget(&checker->marks, least - behind);
     if (checker->early.judged && checker->marks.end)
-        pb_gaps_forget(&checker->loss.gaps, pb_mark(checker, checker->marks.base)->ideal_tick);
+        pb_gaps_forget(&checker->loss.gaps, pb_mark(&checker->marks, checker->marks.base)->ideal_tick);
 }
 
 static void advance(struct pb_checker *checker)
@@ -146,12 +189,12 @@ static void start(struct pb_checker *checker)
     const uint64_t tick = pb_queue_at(window, at)->tick;
     arrival->first_sequence = pb_queue_at(window, at)->sequence;
     arrival->started = true;
-    pb_origin_set(checker, tick);
+    pb_origin_set(&checker->run, tick);
     for (size_t i = window->head; i < window->count; i++)
-        window->event[i].tick = pb_moved_tick(checker, window->event[i].tick);
+        window->event[i].tick = pb_moved_tick(&checker->run, window->event[i].tick);
     for (unsigned i = 0; i < arrival->phases; i++)
-        arrival->phase_tick[i] = pb_moved_tick(checker, arrival->phase_tick[i]);
-    pb_gaps_move(&checker->loss.gaps, (int64_t)(checker->origin_tick - tick));
+        arrival->phase_tick[i] = pb_moved_tick(&checker->run, arrival->phase_tick[i]);
+    pb_gaps_move(&checker->loss.gaps, (int64_t)(checker->run.origin_tick - tick));
 }
 
 static void settle(struct pb_checker *checker, uint64_t before_tick)
@@ -194,7 +237,7 @@ static size_t waiting(const struct pb_checker *checker)
     size_t count = pb_early_waiting(&checker->early) + pb_queue_waiting(&checker->arrival->window) +
                    pb_queue_waiting(&checker->clock.edge) + pb_alarms_waiting(&checker->alarms) +
                    pb_notes_waiting(&checker->notes);
-    for (unsigned link = 0; link < pb_link_count(checker->scenario); link++)
+    for (unsigned link = 0; link < pb_link_count(checker->run.scenario); link++)
         count += pb_queue_waiting(&checker->line[link]);
     return count;
 }
@@ -210,14 +253,14 @@ void pb_arrival_take(struct pb_checker *checker, const struct pb_event *arrived)
     struct pb_arrival *arrival = checker->arrival;
     struct pb_event event = *arrived;
     checker->result->events++;
-    if (!pb_screen(&event, checker->scenario, checker->observation, &checker->scale)) {
+    if (!screen(&checker->run, &event)) {
         pb_loss_take_impossible(&checker->loss);
         return;
     }
     if (event.kind == PB_EVENT_OVERFLOW)
         pb_loss_take_overflow(&checker->loss, event.value);
     if (arrival->started)
-        event.tick = pb_moved_tick(checker, event.tick);
+        event.tick = pb_moved_tick(&checker->run, event.tick);
     if (event.tick < arrival->settled_tick) {
         pb_loss_take_impossible(&checker->loss);
         return;
@@ -255,7 +298,7 @@ void pb_arrival_end(struct pb_checker *checker)
     if (checker->rebuild && pb_rebuild_end(checker->rebuild))
         checker->code = PB_ERR_MEMORY;
     pb_clock_take_phase(checker, NULL);
-    checker->ended = true;
+    checker->run.ended = true;
     pb_faults_end(checker);
     if (!checker->code)
         advance(checker);

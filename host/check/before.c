@@ -49,7 +49,7 @@ uint64_t pb_early_levels(const struct pb_checker *checker)
 {
     const struct pb_events *events = &checker->early.events;
     const uint64_t clock_tick = checker->marks.end ? checker->marks.first.tick : UINT64_MAX;
-    uint64_t level = checker->observation->line_level, known = 0;
+    uint64_t level = checker->run.observation->line_level, known = 0;
     for (size_t i = 0; i < events->count && events->event[i].tick < clock_tick; i++) {
         const struct pb_event *event = &events->event[i];
         const uint64_t bit = UINT64_C(1) << (event->link & 63);
@@ -79,25 +79,25 @@ static void describe(struct pb_finding *finding, const struct before *before, st
     const struct pb_checker *checker = before->checker;
     if (low.to_tick == UINT64_MAX)
         pb_finding_seen(finding, "line low from %.3f us after the start of the capture on",
-                        pb_us(pb_ticks_to_ps(checker, low.from_tick - before->seen->capture_tick)));
+                        pb_us(pb_ticks_to_ps(&checker->run, low.from_tick - before->seen->capture_tick)));
     else
         pb_finding_seen(finding, "line low from %.3f us to %.3f us after the start of the capture",
-                        pb_us(pb_ticks_to_ps(checker, low.from_tick - before->seen->capture_tick)),
-                        pb_us(pb_ticks_to_ps(checker, low.to_tick - before->seen->capture_tick)));
+                        pb_us(pb_ticks_to_ps(&checker->run, low.from_tick - before->seen->capture_tick)),
+                        pb_us(pb_ticks_to_ps(&checker->run, low.to_tick - before->seen->capture_tick)));
 }
 
 /* So many bits, and the rise of the line. */
-static uint64_t longest_low(const struct pb_checker *checker, unsigned link, unsigned bits)
+static uint64_t longest_low(const struct pb_check_run *run, unsigned link, unsigned bits)
 {
-    const uint64_t rise = (uint64_t)pb_ps_to_ticks(checker, checker->observation->rise[link].max_ps);
-    return (uint64_t)bits * (checker->scale.bit_period_q4 / 16 + 1) + rise;
+    const uint64_t rise = (uint64_t)pb_ps_to_ticks(run, run->observation->rise[link].max_ps);
+    return (uint64_t)bits * (run->bit_period_q4 / 16 + 1) + rise;
 }
 
 static void judge_low(struct before *before, unsigned link, struct low low)
 {
     const struct pb_before *seen = before->seen;
     const struct pb_bench_pull *pull = pull_of(seen, link);
-    const uint64_t longest = longest_low(before->checker, link, PULL_BITS_MAX);
+    const uint64_t longest = longest_low(&before->checker->run, link, PULL_BITS_MAX);
     if (low.to_tick <= before->from_tick || low.from_tick >= before->end_tick)
         return;
     if (pull && !before->pulled[link] && low.from_tick >= pull->from_tick && low.from_tick <= pull->to_tick) {
@@ -122,7 +122,7 @@ static void judge_low(struct before *before, unsigned link, struct low low)
 static bool was_low(const struct before *before, unsigned link)
 {
     const struct pb_before *seen = before->seen;
-    return !((before->checker->scenario->follow ? seen->level_held : seen->level_capture) >> link & 1);
+    return !((before->checker->run.scenario->follow ? seen->level_held : seen->level_capture) >> link & 1);
 }
 
 /* A byte begins where an edge of its line falls, but for the grain of its stamp. */
@@ -130,7 +130,7 @@ static bool has_start_edge(const struct before *before, size_t at)
 {
     const struct pb_events *events = &before->checker->early.events;
     const struct pb_event *byte = &events->event[at];
-    const uint64_t grain = before->checker->scale.bit_period_q4 / 32 + 1;
+    const uint64_t grain = before->checker->run.bit_period_q4 / 32 + 1;
     size_t i = at;
     while (i > 0 && events->event[i - 1].tick + grain >= byte->tick)
         i--;
@@ -152,8 +152,7 @@ static void judge_line(struct before *before, unsigned link)
         if (event->link != link || event->tick < before->from_tick)
             continue;
         if (event->kind == PB_EVENT_BYTE && !is_low && !has_start_edge(before, i))
-            judge_low(before, link,
-                      (struct low){event->tick, event->tick + checker->scale.bit_period_q4 / 16});
+            judge_low(before, link, (struct low){event->tick, event->tick + checker->run.bit_period_q4 / 16});
         if (event->kind != PB_EVENT_EDGE)
             continue;
         const bool high = pb_event_high(event);
@@ -165,7 +164,7 @@ static void judge_line(struct before *before, unsigned link)
         is_low = !high;
         known = true;
     }
-    const bool stays_low = known ? is_low : !(checker->observation->line_level >> link & 1);
+    const bool stays_low = known ? is_low : !(checker->run.observation->line_level >> link & 1);
     if (stays_low && !checker->marks.end)
         judge_low(before, link, low);
     const struct pb_bench_pull *pull = pull_of(before->seen, link);
@@ -183,7 +182,7 @@ static void judge_running(struct before *before, unsigned link)
     const struct pb_checker *checker = before->checker;
     const struct pb_before *seen = before->seen;
     const struct pb_events *events = &checker->early.events;
-    const uint64_t longest = longest_low(checker, link, FRAME_BITS);
+    const uint64_t longest = longest_low(&checker->run, link, FRAME_BITS);
     bool is_low = !(seen->level_capture >> link & 1);
     uint64_t from_tick = seen->capture_tick;
     for (size_t i = 0; !before->reported[link]; i++) {
@@ -244,7 +243,7 @@ enum pb_finding_kind pb_absent_pull(const struct pb_checker *checker, unsigned l
 
 static void look_for_pull(struct pb_checker *checker, unsigned link)
 {
-    const struct pb_bench_pull *pull = pull_of(&checker->before, link);
+    const struct pb_bench_pull *pull = pull_of(&checker->run.before, link);
     for (size_t i = 0; pull && i < checker->early.events.count; i++) {
         const struct pb_event *event = &checker->early.events.event[i];
         if (event->kind == PB_EVENT_EDGE && event->link == link && event->tick >= pull->from_tick &&
@@ -255,17 +254,17 @@ static void look_for_pull(struct pb_checker *checker, unsigned link)
 
 void pb_judge_before(struct pb_checker *checker)
 {
-    const struct pb_before *seen = &checker->before;
+    const struct pb_before *seen = &checker->run.before;
     struct before before = {
         .checker = checker,
         .seen = seen,
-        .from_tick = checker->scenario->follow ? seen->held_tick : seen->capture_tick,
+        .from_tick = checker->run.scenario->follow ? seen->held_tick : seen->capture_tick,
         .end_tick = checker->marks.end ? checker->marks.first.tick : UINT64_MAX,
     };
     if (!seen->known)
         return;
-    for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
-        if (checker->scenario->follow)
+    for (unsigned link = 0; link < pb_link_count(checker->run.scenario); link++) {
+        if (checker->run.scenario->follow)
             judge_running(&before, link);
         judge_line(&before, link);
         look_for_pull(checker, link);

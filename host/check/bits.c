@@ -120,7 +120,7 @@ bool pb_judge_bits(struct pb_checker *checker, struct pb_line_slot *slot, unsign
 {
     struct pb_frame_edges edges;
     struct pb_shape_view view = {.wave = &slot->wave,
-                                 .bit_ps = (double)PB_PS_PER_S / (double)checker->scenario->baud_hz};
+                                 .bit_ps = (double)PB_PS_PER_S / (double)checker->run.scenario->baud_hz};
     struct pb_shape worst;
     double stretch = 0, u95 = 0;
     if (named->kind == PB_FINDING_SLOW_RISE)

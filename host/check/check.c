@@ -13,48 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TIME_MAX_PS INT64_C(4000000000000000000) /* 46 days */
-
-int64_t pb_ticks_to_ps(const struct pb_checker *checker, uint64_t ticks)
-{
-    return ticks <= checker->scale.exact_ticks
-               ? (int64_t)(ticks * checker->scale.ps_num / checker->scale.ps_den)
-               : (int64_t)((unsigned __int128)ticks * checker->scale.ps_num / checker->scale.ps_den);
-}
-
-int64_t pb_ps_to_ticks(const struct pb_checker *checker, int64_t ps)
-{
-    return (int64_t)((__int128)ps * checker->observation->info.clock_hz / PB_PS_PER_S);
-}
-
-int64_t pb_half_ps(const struct pb_checker *checker, unsigned half)
-{
-    return half == PB_HALF_SECOND ? checker->result->edge_resolution_ps : 0;
-}
-
-int64_t pb_mark_ps(const struct pb_checker *checker, size_t mark)
-{
-    const struct pb_phase_mark *at = pb_mark(checker, mark);
-    return pb_ticks_to_ps(checker, at->tick) + pb_half_ps(checker, at->half);
-}
-
-/* The core makes the phase edge, so its stamp is exact; that of an outside edge, and of what happens at a
- * line, is rounded down to its tick or to the half of it. So a time between the two reads too short by less
- * than that, or is off by less than that either way. These are bounds: they cover more than the 95 % they are
- * asked for. */
-int64_t pb_uncertainty_ps(const struct pb_checker *checker, const struct pb_schedule_place *at, unsigned half)
-{
-    const bool known = (half == PB_HALF_FIRST || half == PB_HALF_SECOND) &&
-                       !(checker->scenario->follow && at->half == PB_HALF_UNKNOWN);
-    return checker->scale.fall_rest_ps +
-           (known ? checker->result->edge_resolution_ps : checker->result->resolution_ps);
-}
-
 static void add_console_findings(struct pb_checker *checker)
 {
-    const struct pb_observation *observation = checker->observation;
+    const struct pb_observation *observation = checker->run.observation;
     /* asked before the clock started */
-    const struct pb_schedule_place place = {.tick = checker->origin_tick};
+    const struct pb_schedule_place place = {.tick = checker->run.origin_tick};
     for (size_t i = 0; i < observation->console_failures &&
                        i < sizeof observation->console_failure / sizeof observation->console_failure[0];
          i++) {
@@ -64,7 +27,8 @@ static void add_console_findings(struct pb_checker *checker)
         char answer[PB_ANSWER_MAX];
         pb_answer(answer, own->refused, own->sequence & PB_SEQUENCE_MASK);
         pb_finding_expected(finding, "node 0x%" PRIX32 " answers '%s' to the line that queues message %zu",
-                            checker->scenario->node[failure->node_index].address, answer, failure->message);
+                            checker->run.scenario->node[failure->node_index].address, answer,
+                            failure->message);
         if (*failure->answer)
             pb_finding_seen(finding, "it answered '%s'", failure->answer);
         else
@@ -74,8 +38,8 @@ static void add_console_findings(struct pb_checker *checker)
 
 static void add_loss_finding(struct pb_checker *checker)
 {
-    const struct pb_observation *observation = checker->observation;
-    const struct pb_schedule_place place = {.tick = checker->origin_tick};
+    const struct pb_observation *observation = checker->run.observation;
+    const struct pb_schedule_place place = {.tick = checker->run.origin_tick};
     struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_LOSS, -1);
     pb_finding_expected(finding, "no loss");
     char impossible[48] = "", unplaced[80] = "";
@@ -140,8 +104,8 @@ static bool is_whole(const struct pb_checker *checker, const struct pb_finding *
     const uint64_t tick = checker->loss.reported ? checker->loss.whole_to_tick : 0;
     const bool is_low = finding->kind == PB_FINDING_OUTSIDE;
     return tick && !checker->loss.impossible && finding->link >= 0 &&
-           finding->time_ps >= pb_ticks_to_ps(checker, checker->origin_tick) &&
-           finding->time_ps < pb_ticks_to_ps(checker, tick) - (is_low ? 0 : checker->result->phase_ps);
+           finding->time_ps >= pb_ticks_to_ps(&checker->run, checker->run.origin_tick) &&
+           finding->time_ps < pb_ticks_to_ps(&checker->run, tick) - (is_low ? 0 : checker->run.phase_ps);
 }
 
 /* What a node does after the bench failed it, and what seems to be missing once events were lost, proves
@@ -190,83 +154,14 @@ static void decide(const struct pb_checker *checker)
     }
 }
 
-/* What the lines take to rise, and the budget of what is known of an instant. */
-static void set_uncertainty(struct pb_checker *checker)
-{
-    struct pb_result *result = checker->result;
-    const struct pb_observation *seen = checker->observation;
-    struct pb_uncertainty_input input = {
-        .clock_hz = seen->info.clock_hz,
-        .half_ticks = seen->info.half_ticks && !seen->edgeless,
-        .step_ps = seen->edgeless ? result->resolution_ps : result->edge_resolution_ps,
-        .interval_ps = result->phase_ps,
-        .rise_known = true,
-        .follows = checker->scenario->follow,
-    };
-    result->lines = pb_link_count(checker->scenario);
-    for (unsigned link = 0; link < result->lines; link++) {
-        const struct pb_line_rise *rise = &seen->rise[link];
-        result->rise_source[link] = rise->source;
-        input.rise_known &= rise->source != PB_RISE_UNKNOWN;
-        if (rise->max_ps - rise->min_ps > input.rise_spread_ps)
-            input.rise_spread_ps = rise->max_ps - rise->min_ps;
-    }
-    pb_uncertainty_budget(result, &input);
-    checker->scale.fall_rest_ps = pb_uncertainty_u95_ps(result->budget, 1, result->budget_rows, false);
-    checker->scale.rise_rest_ps = pb_uncertainty_u95_ps(result->budget, 1, result->budget_rows, true);
-    /* The spread of a line's own rise is counted with that line (rise.c). */
-    if (checker->scale.rise_rest_ps && input.rise_known)
-        checker->scale.rise_rest_ps -= checker->scale.rise_rest_ps < input.rise_spread_ps / 2
-                                           ? checker->scale.rise_rest_ps
-                                           : input.rise_spread_ps / 2;
-    result->uncertainty_ps = checker->scale.fall_rest_ps + result->edge_resolution_ps;
-}
-
-static void set_limits(struct pb_checker *checker)
-{
-    const struct pb_scenario *scenario = checker->scenario;
-    struct pb_result *result = checker->result;
-    const uint32_t clock_hz = checker->observation->info.clock_hz;
-
-    checker->scale.bit_period_q4 =
-        (uint32_t)((16 * (uint64_t)clock_hz + scenario->baud_hz / 2) / scenario->baud_hz);
-    checker->scale.baud_limit_ppm =
-        PB_BAUD_LIMIT_PPM + (int32_t)(16 * 1000000 / (PB_BAUD_BITS_MIN * checker->scale.bit_period_q4));
-    result->core_clock_hz = clock_hz;
-    result->resolution_ps = PB_PS_PER_S / clock_hz;
-    result->edge_resolution_ps = result->resolution_ps / (checker->observation->info.half_ticks ? 2 : 1);
-    result->phase_ps = (int64_t)((uint64_t)PB_PS_PER_S * 1000 / scenario->phase_rate_mhz);
-    checker->scale.superframe_ps = result->phase_ps * scenario->network.phases;
-    set_uncertainty(checker); /* until a start is known less well */
-    result->start_min_ps = scenario->head_guard_ps - scenario->limits.start_early_ps;
-    result->start_max_ps = scenario->head_guard_ps + scenario->limits.start_late_ps;
-}
-
-/* What turns ticks into ps: the fraction in its lowest terms, so that most products stay within 64 bits. */
-static void set_units(struct pb_checker *checker)
-{
-    uint64_t a = PB_PS_PER_S, b = checker->observation->info.clock_hz;
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    checker->scale.ps_num = PB_PS_PER_S / a;
-    checker->scale.ps_den = checker->observation->info.clock_hz / a;
-    checker->scale.exact_ticks = UINT64_MAX / checker->scale.ps_num;
-    checker->scale.ticks_max = (uint64_t)((((unsigned __int128)TIME_MAX_PS + 1) *
-                                         checker->observation->info.clock_hz -
-                                     1) /
-                                    PB_PS_PER_S);
-}
-
 static int open_stages(struct pb_checker *checker, struct pb_movement *movement)
 {
-    int code = pb_schedule_open(&checker->schedule, checker->scenario, checker->observation, movement);
+    int code =
+        pb_schedule_open(&checker->schedule, checker->run.scenario, checker->run.observation, movement);
     if (!code)
         code = pb_arrival_open(checker);
-    if (!code && checker->observation->edgeless)
-        code = pb_rebuild_open(&checker->rebuild, checker->observation, checker->scale.bit_period_q4,
+    if (!code && checker->run.observation->edgeless)
+        code = pb_rebuild_open(&checker->rebuild, checker->run.observation, checker->run.bit_period_q4,
                                checker->line);
     if (!code)
         code = pb_walk_open(checker);
@@ -303,16 +198,12 @@ int pb_check_open(struct pb_checker **out, struct pb_result *result, const struc
     if (!checker)
         return PB_ERR_MEMORY;
     checker->result = result;
-    checker->scenario = scenario;
-    checker->observation = observation;
-    checker->before = observation->before;
-    checker->clock_tick = observation->clock_tick;
+    pb_check_run_open(&checker->run, result, scenario, observation);
+    checker->marks.run = &checker->run;
     checker->clock.reported = UINT64_MAX;
     pb_loss_take_counters(&checker->loss, observation);
     snprintf(result->capture, sizeof result->capture, "%s", observation->edgeless ? "bytes" : "edges");
     snprintf(result->capture_reason, sizeof result->capture_reason, "%s", observation->capture_reason);
-    set_units(checker);
-    set_limits(checker);
     checker->expectation = *expectation;
     const int code = open_stages(checker, movement);
     if (!code)
@@ -373,13 +264,13 @@ static void judge_end(struct pb_checker *checker)
 static int conclude(struct pb_checker *checker)
 {
     struct pb_result *result = checker->result;
-    const char *cut = checker->observation->cut;
-    const int code = pb_measure_finish(&checker->measure, result, checker->scenario->network.ports);
+    const char *cut = checker->run.observation->cut;
+    const int code = pb_measure_finish(&checker->measure, result, checker->run.scenario->network.ports);
     if (!result->findings_total && result->hops > PB_HOPS_FIRST)
         result->hops = PB_HOPS_FIRST;
     pb_findings_sort(result);
     decide(checker);
-    pb_origin_apply(checker);
+    pb_origin_apply(&checker->run, result);
     if (*cut) {
         snprintf(result->incomplete, sizeof result->incomplete, "%s", cut);
         if (result->verdict != PB_VERDICT_FAIL) /* what a node did before stays done */
@@ -390,7 +281,7 @@ static int conclude(struct pb_checker *checker)
 
 int pb_check_close(struct pb_checker *checker)
 {
-    const struct pb_observation *observation = checker->observation;
+    const struct pb_observation *observation = checker->run.observation;
     struct pb_result *result = checker->result;
     int code = PB_OK;
     pb_loss_take_counters(&checker->loss, observation);

@@ -3,7 +3,7 @@
  *
  * The stages of the check, in the order in which an event passes them, and their shared state:
  *
- * - arrival.c orders the events (event_filter.c, gaps.c, origin.c) and hands each to its stages.
+ * - arrival.c orders the events (gaps.c, run.c) and hands each to its stages.
  *
  * - rebuild.c derives edges from bytes if none were recorded.
  *
@@ -30,7 +30,6 @@
 #include "host/check/before.h"
 #include "host/check/consoles.h"
 #include "host/check/delivery.h"
-#include "host/check/event_filter.h"
 #include "host/check/expectation.h"
 #include "host/check/loss.h"
 #include "host/check/marks.h"
@@ -40,7 +39,7 @@
 #include "host/check/observation.h"
 #include "host/check/pulse.h"
 #include "host/check/rebuild.h"
-#include "host/check/scale.h"
+#include "host/check/run.h"
 #include "host/check/schedule.h"
 #include "host/check/shape.h"
 #include "host/check/slot.h"
@@ -49,13 +48,10 @@
 
 #include <stdlib.h>
 
-#define PB_FOLLOW_DELAY_TICKS 11    /* from an outside edge to what the bench does by it, at most */
-#define PB_FOLLOW_TOLERANCE_PPM 200 /* of an outside clock, beyond the stated error: two crystals */
 #define PB_DRIFT_RUN 3              /* periods in a row that are wrong alike make a drift */
 #define PB_WAITING_MAX (1u << 20) /* events that wait for their phase to be judged */
 #define PB_SETTLE_PHASES 4          /* a stamp may be so far behind the newest: a byte is told at its end */
 #define PB_HOPS_FIRST 5000          /* rows of transmissions from the beginning of the run */
-#define PB_AHEAD_MIN 16             /* phases, at least, in half of what a stage sees ahead */
 
 /* Who has to answer for a finding. */
 enum pb_blame {
@@ -106,22 +102,15 @@ struct pb_written {
 
 struct pb_checker {
     struct pb_result *result;
-    const struct pb_scenario *scenario;
-    const struct pb_observation *observation; /* borrowed; its events are not read */
-    bool ended;                               /* no further event comes */
+    struct pb_check_run run;
     struct pb_expectation expectation;
     struct pb_schedule schedule;
     struct pb_deliveries deliveries;
     struct pb_measure measure;
     struct pb_transmissions transmissions;
-    struct pb_scale scale;
     struct pb_loss loss;
     struct pb_evidence_seen evidence;
     struct pb_written written;
-    uint64_t clock_start_tick;              /* the first phase edge, from power-up of the core */
-    uint64_t origin_tick;       /* the same in the present stamps; times of the result count from it */
-    struct pb_before before;    /* the session's stamps, moved like the events */
-    uint64_t clock_tick;
     struct pb_arrival *arrival; /* owned */
     struct pb_early early;
     struct pb_rebuild *rebuild; /* owned; NULL: edges were recorded on every link */
@@ -139,72 +128,6 @@ struct pb_checker {
     struct pb_line_slot *slot; /* owned; one per link */
     int code; /* PB_ERR_MEMORY once memory ran out */
 };
-
-int64_t pb_ticks_to_ps(const struct pb_checker *checker, uint64_t ticks);
-int64_t pb_ps_to_ticks(const struct pb_checker *checker, int64_t ps); /* towards 0 */
-/* From the first phase. */
-static inline int64_t pb_run_ps(const struct pb_checker *checker, uint64_t tick)
-{
-    return pb_ticks_to_ps(checker, tick) - pb_ticks_to_ps(checker, checker->origin_tick);
-}
-/* The longest that so many ticks appear between two stamps, each of which is rounded to a ps. */
-static inline int64_t pb_span_most_ps(const struct pb_checker *checker, uint64_t ticks)
-{
-    return pb_ticks_to_ps(checker, ticks) + 1;
-}
-/* The same where an instant is the sum of a slot's beginning and a time in it. */
-static inline int64_t pb_most_ps(const struct pb_checker *checker, uint64_t ticks)
-{
-    return pb_ticks_to_ps(checker, ticks) + 2;
-}
-/* How much later than its tick something begins that is stamped with it and with this half of it. */
-int64_t pb_half_ps(const struct pb_checker *checker, unsigned half);
-/* The U95 of a time between the phase edge of a place and something that is stamped with its tick, or with
- * the half of it when that is known. */
-int64_t pb_uncertainty_ps(const struct pb_checker *checker, const struct pb_schedule_place *at,
-                          unsigned half);
-/* When the tail guard begins, from the phase edge. */
-static inline int64_t pb_end_max_ps(const struct pb_checker *checker)
-{
-    return checker->result->phase_ps - (checker->scenario->guard_ps - checker->scenario->head_guard_ps);
-}
-/* How much longer or shorter than the schedule's a phase of an outside clock may be; 0 of the bench's own. */
-static inline int64_t pb_phase_play_ps(const struct pb_checker *checker)
-{
-    const struct pb_controller *clock = &checker->scenario->controller;
-    const int64_t ppm = llabs((int64_t)clock->clock_error_ppm) + PB_FOLLOW_TOLERANCE_PPM;
-    return checker->scenario->follow ? checker->result->phase_ps * ppm / (1000000 - ppm) + clock->jitter_ps
-                                     : 0;
-}
-static inline struct pb_phase_mark *pb_mark(const struct pb_checker *checker, size_t number)
-{
-    return pb_marks_at(&checker->marks, number);
-}
-/* How many marks beyond the one it judges a stage waits for: two superframes, or two blocks of edges of an
- * outside clock. An edge of TDMA_CLK, a rise or a fall that comes later is taken for none. */
-static inline size_t pb_ahead(const struct pb_checker *checker)
-{
-    const size_t phases = checker->scenario->network.phases;
-    return 2 * (phases > PB_AHEAD_MIN ? phases : PB_AHEAD_MIN);
-}
-/* When its edge came, in ps of the time stamps. */
-int64_t pb_mark_ps(const struct pb_checker *checker, size_t mark);
-
-/* ---- place.c */
-
-/* The place of a phase whose times count from this tick, or from the half of it. */
-struct pb_schedule_place pb_schedule_place_from(const struct pb_checker *checker,
-                                                const struct pb_phase_mark *mark, uint64_t tick,
-                                                unsigned half);
-/* The same: its times count from its edge. */
-struct pb_schedule_place pb_schedule_place_at(const struct pb_checker *checker,
-                                              const struct pb_phase_mark *mark);
-struct pb_schedule_place pb_schedule_place_of_mark(const struct pb_checker *checker, size_t mark);
-/* The place of the last mark; all 0 before the first. */
-struct pb_schedule_place pb_schedule_place_last(const struct pb_checker *checker);
-/* The place of a phase at its nominal tick, with or without a mark. */
-struct pb_schedule_place pb_schedule_place_nominal(const struct pb_checker *checker, uint32_t superframe,
-                                                   unsigned phase);
 
 /* ---- findings.c */
 
@@ -224,17 +147,6 @@ void pb_finding_seen(struct pb_finding *finding, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* By time, then by place, so that the order does not depend on the order of judging. */
 void pb_findings_sort(struct pb_result *result);
-
-/* The edges of the link are rebuilt, none was recorded. */
-static inline bool pb_is_edgeless(const struct pb_checker *checker, unsigned link)
-{
-    return checker->observation->edgeless >> link & 1;
-}
-
-static inline double pb_us(int64_t ps)
-{
-    return (double)ps / 1e6;
-}
 
 /* ---- injected.c */
 
@@ -271,27 +183,16 @@ void pb_arrival_free(struct pb_checker *checker);
 void pb_arrival_take(struct pb_checker *checker, const struct pb_event *event);
 void pb_arrival_end(struct pb_checker *checker); /* no more come */
 
-/* ---- origin.c */
-
-/* The first phase, which now has a fixed stamp, was at this tick: moves the session's stamps. */
-void pb_origin_set(struct pb_checker *checker, uint64_t tick);
-/* A stamp of the core, moved; as it is while no first phase is known. */
-uint64_t pb_moved_tick(const struct pb_checker *checker, uint64_t tick);
-/* When the run was over; 0: not known. */
-uint64_t pb_end_tick(const struct pb_checker *checker);
-/* Makes the times of findings and faults count from the first phase. Last. */
-void pb_origin_apply(struct pb_checker *checker);
-
 /* ---- rise.c */
 
 /* What the line takes to rise in the slot; at the far pin of a joined pair both lines. Not known: nothing. */
-struct pb_line_rise pb_rise_of(const struct pb_checker *checker, const struct pb_line_slot *slot);
+struct pb_line_rise pb_rise_of(const struct pb_check_run *run, const struct pb_line_slot *slot);
 /* When the line was released that rose at ps, which is known to u95_ps; from the phase edge. */
 struct pb_released {
     int64_t ps, u95_ps;
 };
-struct pb_released pb_released_at(const struct pb_checker *checker, const struct pb_line_slot *slot,
-                                  int64_t ps, int64_t u95_ps);
+struct pb_released pb_released_at(const struct pb_check_run *run, const struct pb_line_slot *slot, int64_t ps,
+                                  int64_t u95_ps);
 /* Findings about lines that rise too slowly for the baud rate. Before pb_walk. */
 void pb_judge_rises(struct pb_checker *checker);
 

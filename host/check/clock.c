@@ -18,9 +18,9 @@ enum {
 
 /* ---- the schedule */
 
-static uint64_t number_of(const struct pb_checker *checker, const struct pb_event *event, uint64_t expected)
+static uint64_t number_of(const struct pb_check_run *run, const struct pb_event *event, uint64_t expected)
 {
-    const unsigned phases = checker->scenario->network.phases;
+    const unsigned phases = run->scenario->network.phases;
     const uint64_t superframe = expected / phases;
     const uint32_t ahead =
         (pb_event_superframe(event) - (uint32_t)superframe) & PB_EVENT_PHASE_SUPERFRAME_MASK;
@@ -32,9 +32,9 @@ static uint64_t number_of(const struct pb_checker *checker, const struct pb_even
 static void make_mark(struct pb_checker *checker, const struct pb_event *event, const struct pb_event *next)
 {
     struct pb_clock *clock = &checker->clock;
-    const unsigned phases = checker->scenario->network.phases;
-    const uint64_t limit = (uint64_t)phases * checker->scenario->superframes, index = clock->index,
-                   number = number_of(checker, event, index);
+    const unsigned phases = checker->run.scenario->network.phases;
+    const uint64_t limit = (uint64_t)phases * checker->run.scenario->superframes, index = clock->index,
+                   number = number_of(&checker->run, event, index);
     const bool wrong = number != index;
     struct pb_phase_mark *mark = pb_marks_add(&checker->marks);
     if (!mark) {
@@ -47,14 +47,14 @@ static void make_mark(struct pb_checker *checker, const struct pb_event *event, 
                                    .phase = (unsigned)(index % phases),
                                    .half = PB_HALF_UNKNOWN};
     if (wrong && number - index != clock->reported) {
-        const struct pb_schedule_place place = pb_schedule_place_at(checker, mark);
+        const struct pb_schedule_place place = pb_schedule_place_at(&checker->run, mark);
         struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_CLOCK, -1);
         pb_finding_expected(finding, "superframe %" PRIu32 " phase %u", mark->superframe, mark->phase);
         pb_finding_seen(finding, "superframe %u phase %u", pb_event_superframe(event), pb_event_phase(event));
     }
     clock->reported = wrong ? number - index : UINT64_MAX;
     if (wrong && number > index && number < limit && pb_event_phase(event) < phases &&
-        (!next || number_of(checker, next, number + 1) == number + 1)) {
+        (!next || number_of(&checker->run, next, number + 1) == number + 1)) {
         clock->index = number;
         mark->superframe = (uint32_t)(number / phases);
         mark->phase = (unsigned)(number % phases);
@@ -65,10 +65,11 @@ static void make_mark(struct pb_checker *checker, const struct pb_event *event, 
 
 static void judge_count(struct pb_checker *checker)
 {
-    const uint64_t limit = (uint64_t)checker->scenario->network.phases * checker->scenario->superframes;
-    if (checker->marks.end == limit || *checker->observation->cut)
+    const uint64_t limit =
+        (uint64_t)checker->run.scenario->network.phases * checker->run.scenario->superframes;
+    if (checker->marks.end == limit || *checker->run.observation->cut)
         return;
-    const struct pb_schedule_place place = pb_schedule_place_last(checker);
+    const struct pb_schedule_place place = pb_schedule_place_last(&checker->marks);
     struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_CLOCK, -1);
     pb_finding_expected(finding, "%" PRIu64 " phases", limit);
     pb_finding_seen(finding, "%zu phases", checker->marks.end);
@@ -93,26 +94,26 @@ void pb_clock_take_phase(struct pb_checker *checker, const struct pb_event *even
 
 static int64_t interval_ps(const struct pb_checker *checker, size_t mark)
 {
-    return pb_ticks_to_ps(checker, pb_mark(checker, mark + 1)->ideal_tick) -
-           pb_ticks_to_ps(checker, pb_mark(checker, mark)->ideal_tick);
+    return pb_ticks_to_ps(&checker->run, pb_mark(&checker->marks, mark + 1)->ideal_tick) -
+           pb_ticks_to_ps(&checker->run, pb_mark(&checker->marks, mark)->ideal_tick);
 }
 
 /* Within two ticks: each of two stamps is whole. A time in ps is rounded by one at most for each. */
-static bool is_nothing(const struct pb_checker *checker, int64_t ps)
+static bool is_nothing(const struct pb_check_run *run, int64_t ps)
 {
-    return llabs(ps) <= pb_span_most_ps(checker, 2);
+    return llabs(ps) <= pb_span_most_ps(run, 2);
 }
 
 static bool is_alike(const struct pb_checker *checker, size_t mark, int64_t excess)
 {
-    const int64_t other = interval_ps(checker, mark) - checker->result->phase_ps;
-    return (other > 0) == (excess > 0) && other && is_nothing(checker, other - excess);
+    const int64_t other = interval_ps(checker, mark) - checker->run.phase_ps;
+    return (other > 0) == (excess > 0) && other && is_nothing(&checker->run, other - excess);
 }
 
 /* How much longer than ordered the interval after a mark is; *single: it stands alone. */
 static int64_t excess_ps(const struct pb_checker *checker, size_t mark, bool *single)
 {
-    const int64_t phase_ps = checker->result->phase_ps, step_ps = checker->result->resolution_ps;
+    const int64_t phase_ps = checker->run.phase_ps, step_ps = checker->run.resolution_ps;
     const int64_t excess = interval_ps(checker, mark) - phase_ps;
     *single = false;
     if (llabs(excess) <= step_ps + 1)
@@ -128,30 +129,31 @@ static int64_t excess_ps(const struct pb_checker *checker, size_t mark, bool *si
 }
 
 /* A stamp of the bench's own edge is exact, one of an external edge is rounded down. */
-static int64_t edge_u95_ps(const struct pb_checker *checker)
+static int64_t edge_u95_ps(const struct pb_check_run *run)
 {
-    return checker->scenario->follow ? checker->result->edge_resolution_ps : 0;
+    return run->scenario->follow ? run->edge_resolution_ps : 0;
 }
 
 static void measure_period(struct pb_checker *checker, size_t mark)
 {
-    const struct pb_phase_mark *at = pb_mark(checker, mark);
-    const uint64_t ordered = (uint64_t)at->superframe * checker->scenario->network.phases + at->phase;
-    const struct pb_reading reading = {.value = pb_mark_ps(checker, mark) - pb_mark_ps(checker, mark - 1),
-                                       .u95 = edge_u95_ps(checker),
-                                       .lower = PB_ABSENT,
-                                       .upper = PB_ABSENT,
-                                       .placed = true,
-                                       .phase = checker->scenario->follow ? (uint64_t)at->number : ordered,
-                                       .time_ps = pb_mark_ps(checker, mark),
-                                       .step_ps = edge_u95_ps(checker)};
+    const struct pb_phase_mark *at = pb_mark(&checker->marks, mark);
+    const uint64_t ordered = (uint64_t)at->superframe * checker->run.scenario->network.phases + at->phase;
+    const struct pb_reading reading = {
+        .value = pb_mark_ps(&checker->marks, mark) - pb_mark_ps(&checker->marks, mark - 1),
+        .u95 = edge_u95_ps(&checker->run),
+        .lower = PB_ABSENT,
+        .upper = PB_ABSENT,
+        .placed = true,
+        .phase = checker->run.scenario->follow ? (uint64_t)at->number : ordered,
+        .time_ps = pb_mark_ps(&checker->marks, mark),
+        .step_ps = edge_u95_ps(&checker->run)};
     pb_measure_take(&checker->measure, PB_FIGURE_CLOCK_PERIOD, 0, &reading);
 }
 
 static void measure_tie(struct pb_checker *checker, int64_t tie_ps, int64_t limit_ps)
 {
     struct pb_reading reading = {
-        .value = tie_ps, .u95 = edge_u95_ps(checker), .lower = -limit_ps, .upper = limit_ps};
+        .value = tie_ps, .u95 = edge_u95_ps(&checker->run), .lower = -limit_ps, .upper = limit_ps};
     reading.judgement = pb_decide_limit(pb_reading_margin(&reading));
     pb_measure_take(&checker->measure, PB_FIGURE_CLOCK_TIE, 0, &reading);
 }
@@ -172,10 +174,10 @@ static int64_t ppb_of(double part, double whole)
 static void measure_rate(struct pb_checker *checker, size_t count, int64_t excess_ps, int64_t limit_ps,
                          enum pb_judgement judgement)
 {
-    const double ordered_ps = (double)count * (double)checker->result->phase_ps;
+    const double ordered_ps = (double)count * (double)checker->run.phase_ps;
     const int64_t limit_ppb = ppb_of((double)limit_ps, ordered_ps);
     const struct pb_reading reading = {.value = ppb_of(-(double)excess_ps, ordered_ps + (double)excess_ps),
-                                       .u95 = ppb_of((double)checker->result->resolution_ps, ordered_ps),
+                                       .u95 = ppb_of((double)checker->run.resolution_ps, ordered_ps),
                                        .lower = -limit_ppb,
                                        .upper = limit_ppb,
                                        .judgement = judgement};
@@ -186,13 +188,13 @@ static void measure_rate(struct pb_checker *checker, size_t count, int64_t exces
 static void report_drift(struct pb_checker *checker, size_t at, int64_t known_ps, size_t count, double excess,
                          double uncertainty)
 {
-    const double ordered_ps = (double)count * (double)checker->result->phase_ps;
-    const struct pb_schedule_place place = pb_schedule_place_of_mark(checker, at);
+    const double ordered_ps = (double)count * (double)checker->run.phase_ps;
+    const struct pb_schedule_place place = pb_schedule_place_of_mark(&checker->marks, at);
     struct pb_finding *finding = pb_finding_claim(
         checker, &place, -1,
         &(struct pb_claim){.kind = PB_FINDING_DRIFT, .at_ps = known_ps, .sender = PB_SENDER_NONE});
     finding->measurement = pb_measure_key(PB_FIGURE_CLOCK_RATE, 0);
-    pb_finding_expected(finding, "a phase every %.3f us", pb_us(checker->result->phase_ps));
+    pb_finding_expected(finding, "a phase every %.3f us", pb_us(checker->run.phase_ps));
     pb_finding_seen(finding, "rate off by %+.1f ppm (U95 %.1f ppm) over %zu phases",
                     -excess / (ordered_ps + excess) * 1e6, uncertainty / ordered_ps * 1e6, count);
 }
@@ -203,12 +205,12 @@ static void report_interval(struct pb_checker *checker, size_t mark, int64_t exc
     bool single;
     if (mark > 0) {
         const int64_t before = excess_ps(checker, mark - 1, &single);
-        if (single && is_nothing(checker, before + excess))
+        if (single && is_nothing(&checker->run, before + excess))
             return;
     }
-    const struct pb_schedule_place place = pb_schedule_place_of_mark(checker, mark);
+    const struct pb_schedule_place place = pb_schedule_place_of_mark(&checker->marks, mark);
     struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_CLOCK, -1);
-    pb_finding_expected(finding, "a phase of %.3f us", pb_us(checker->result->phase_ps));
+    pb_finding_expected(finding, "a phase of %.3f us", pb_us(checker->run.phase_ps));
     pb_finding_seen(finding, "%.3f us to the next phase edge", pb_us(interval_ps(checker, mark)));
 }
 
@@ -217,16 +219,16 @@ static void report_interval(struct pb_checker *checker, size_t mark, int64_t exc
 static void judge_rate(struct pb_checker *checker, size_t i)
 {
     struct pb_clock *clock = &checker->clock;
-    const size_t phases = checker->scenario->network.phases;
-    const int64_t limit_ps = checker->result->resolution_ps + (int64_t)phases;
+    const size_t phases = checker->run.scenario->network.phases;
+    const int64_t limit_ps = checker->run.resolution_ps + (int64_t)phases;
     bool single;
     const int64_t excess = excess_ps(checker, i - 1, &single);
     if (single)
         report_interval(checker, i - 1, excess);
-    struct pb_phase_mark *mark = pb_mark(checker, i);
+    struct pb_phase_mark *mark = pb_mark(&checker->marks, i);
     mark->late_ps = mark[-1].late_ps + (single ? 0 : excess);
     const size_t from = i > clock->drift_used + phases ? i - phases : clock->drift_used;
-    const int64_t over = mark->late_ps - pb_mark(checker, from)->late_ps;
+    const int64_t over = mark->late_ps - pb_mark(&checker->marks, from)->late_ps;
     if (llabs(over) > limit_ps && (!clock->drifts || llabs(over) >= llabs(clock->drift_ps))) {
         clock->drift_first = clock->drifts ? clock->drift_first : i;
         clock->drift_ps = over;
@@ -241,20 +243,21 @@ static void judge_rate(struct pb_checker *checker, size_t i)
     if (!clock->drifts)
         return;
     report_drift(checker, clock->drift_first - 1, interval_ps(checker, clock->drift_first - 1),
-                 clock->drift_count, (double)clock->drift_ps, (double)checker->result->resolution_ps);
+                 clock->drift_count, (double)clock->drift_ps, (double)checker->run.resolution_ps);
     clock->drift_used = i;
     clock->drifts = false;
 }
 
 static void judge_whole_rate(struct pb_checker *checker)
 {
-    const int64_t limit_ps = checker->result->resolution_ps + (int64_t)checker->marks.end;
-    const int64_t late_ps = checker->marks.end ? pb_mark(checker, checker->marks.end - 1)->late_ps : 0;
+    const int64_t limit_ps = checker->run.resolution_ps + (int64_t)checker->marks.end;
+    const int64_t late_ps =
+        checker->marks.end ? pb_mark(&checker->marks, checker->marks.end - 1)->late_ps : 0;
     if (checker->marks.end < 2 || checker->clock.drifted || llabs(late_ps) <= limit_ps)
         return;
     measure_rate(checker, checker->marks.end - 1, late_ps, limit_ps, PB_JUDGED_FAIL);
     report_drift(checker, checker->marks.end - 1, 0, checker->marks.end - 1, (double)late_ps,
-                 (double)checker->result->resolution_ps);
+                 (double)checker->run.resolution_ps);
 }
 
 /* ---- edges at the pin */
@@ -262,7 +265,7 @@ static void judge_whole_rate(struct pb_checker *checker)
 static void report_edge(struct pb_checker *checker, const struct pb_phase_mark *mark, uint64_t tick,
                         enum pb_finding_kind kind, const char *seen)
 {
-    struct pb_schedule_place place = pb_schedule_place_at(checker, mark);
+    struct pb_schedule_place place = pb_schedule_place_at(&checker->run, mark);
     place.tick = tick;
     struct pb_finding *finding = pb_finding_add(checker, &place, kind, -1);
     pb_finding_expected(finding,
@@ -278,7 +281,7 @@ static void report_edge(struct pb_checker *checker, const struct pb_phase_mark *
 static void take_edges(struct pb_checker *checker, size_t at)
 {
     struct pb_clock *clock = &checker->clock;
-    struct pb_phase_mark *mark = pb_mark(checker, at);
+    struct pb_phase_mark *mark = pb_mark(&checker->marks, at);
     const bool last = at + 1 == checker->marks.end;
     const uint64_t to =
         last ? UINT64_MAX : mark->ideal_tick + (mark[1].ideal_tick - mark->ideal_tick + 1) / 2;
@@ -291,7 +294,7 @@ static void take_edges(struct pb_checker *checker, size_t at)
         const uint64_t tick = edge->tick;
         const uint64_t apart = tick > mark->ideal_tick ? tick - mark->ideal_tick : mark->ideal_tick - tick;
         if (apart < nearest &&
-            2 * (double)pb_ticks_to_ps(checker, apart) < (double)checker->result->phase_ps) {
+            2 * (double)pb_ticks_to_ps(&checker->run, apart) < (double)checker->run.phase_ps) {
             nearest = apart;
             own = clock->next_edge;
         }
@@ -302,13 +305,13 @@ static void take_edges(struct pb_checker *checker, size_t at)
         mark->tick = edge->tick;
         mark->sync = PB_GET(PB_EVENT_TDMA_SYNC, edge->value);
         /* The bench's own edge is made at the edge of its clock. */
-        mark->half = checker->scenario->follow ? pb_event_half(edge) : PB_HALF_UNKNOWN;
+        mark->half = checker->run.scenario->follow ? pb_event_half(edge) : PB_HALF_UNKNOWN;
     }
-    for (size_t i = from; i < clock->next_edge && !checker->scenario->follow; i++)
+    for (size_t i = from; i < clock->next_edge && !checker->run.scenario->follow; i++)
         if (i != own) {
             edge = pb_queue_at(&clock->edge, i);
             const size_t within = edge->tick < mark->ideal_tick && at > 0 ? at - 1 : at;
-            report_edge(checker, pb_mark(checker, within), edge->tick, PB_FINDING_CLOCK_EXTRA,
+            report_edge(checker, pb_mark(&checker->marks, within), edge->tick, PB_FINDING_CLOCK_EXTRA,
                         "another rising edge");
             break;
         }
@@ -316,7 +319,7 @@ static void take_edges(struct pb_checker *checker, size_t at)
 
 static void judge_pin(struct pb_checker *checker, size_t i)
 {
-    struct pb_phase_mark *mark = pb_mark(checker, i);
+    struct pb_phase_mark *mark = pb_mark(&checker->marks, i);
     take_edges(checker, i);
     if (!mark->has_edge) {
         /* A clock that stands is told of in its first two phases, and again in every superframe. */
@@ -327,7 +330,7 @@ static void judge_pin(struct pb_checker *checker, size_t i)
     }
     /* An early edge finds TDMA_SYNC as the phase before left it. The schedule always lags behind an
      * outside clock. */
-    const bool early = !checker->scenario->follow && mark->tick + 1 < mark->ideal_tick;
+    const bool early = !checker->run.scenario->follow && mark->tick + 1 < mark->ideal_tick;
     const bool wanted = early ? i > 0 && mark[-1].phase == 0 : mark->phase == 0;
     if (mark->sync != wanted)
         report_edge(checker, mark, mark->tick, wanted ? PB_FINDING_SYNC_MISSING : PB_FINDING_SYNC_EXTRA,
@@ -355,19 +358,19 @@ static void look_for_edges(struct pb_checker *checker)
 static void judge_outside_rate(struct pb_checker *checker, size_t from, size_t to,
                                const struct pb_line *line)
 {
-    const double phase_ps = (double)checker->result->phase_ps, count = (double)(to - from);
+    const double phase_ps = (double)checker->run.phase_ps, count = (double)(to - from);
     double ppm = (phase_ps / line->slope_ps - 1) * 1e6, calibration_u95 = 0;
-    pb_calibrate_rate_ppm(checker->observation->calibration, &ppm, &calibration_u95);
+    pb_calibrate_rate_ppm(checker->run.observation->calibration, &ppm, &calibration_u95);
     double squares = 0;
     for (size_t i = from; i < to; i++) {
-        const struct pb_phase_mark *mark = pb_mark(checker, i);
+        const struct pb_phase_mark *mark = pb_mark(&checker->marks, i);
         squares += mark->tie_known ? (double)mark->tie_ps * (double)mark->tie_ps : 0;
     }
     const double error_ps = fmax(3 * sqrt(squares / count / line->spread),
-                                 1.5 * (double)checker->scenario->controller.jitter_ps / count);
+                                 1.5 * (double)checker->run.scenario->controller.jitter_ps / count);
     const double uncertainty_ps =
-        (double)checker->result->resolution_ps / count + error_ps + calibration_u95 / 1e6 * phase_ps;
-    const double stated = checker->scenario->controller.clock_error_ppm, told = ppm - stated,
+        (double)checker->run.resolution_ps / count + error_ps + calibration_u95 / 1e6 * phase_ps;
+    const double stated = checker->run.scenario->controller.clock_error_ppm, told = ppm - stated,
                  limit = PB_FOLLOW_TOLERANCE_PPM + uncertainty_ps / phase_ps * 1e6;
     const bool wrong = fabs(told) > limit;
     pb_measure_take(&checker->measure, PB_FIGURE_CLOCK_RATE, 0,
@@ -384,9 +387,9 @@ static void judge_outside_rate(struct pb_checker *checker, size_t from, size_t t
 /* The edges are numbered by the time between them. */
 static void number_edge(struct pb_checker *checker, size_t i)
 {
-    struct pb_phase_mark *mark = pb_mark(checker, i);
-    const double between = (double)(pb_mark_ps(checker, i) - pb_mark_ps(checker, i - 1)) /
-                           (double)checker->result->phase_ps;
+    struct pb_phase_mark *mark = pb_mark(&checker->marks, i);
+    const double between = (double)(pb_mark_ps(&checker->marks, i) - pb_mark_ps(&checker->marks, i - 1)) /
+                           (double)checker->run.phase_ps;
     const int64_t steps = between < 1e9 ? (int64_t)(between + 0.5) : 1000000000;
     mark->number = mark[-1].number + steps;
     if (steps != 1)
@@ -398,15 +401,15 @@ static void number_edge(struct pb_checker *checker, size_t i)
 /* Fits a straight line to a block of edges, and takes the distances from it. */
 static void take_outside_ties(struct pb_checker *checker, size_t from, size_t to, int64_t scatter_ps)
 {
-    struct pb_line line = {0, (double)checker->result->phase_ps, 0};
+    struct pb_line line = {0, (double)checker->run.phase_ps, 0};
     if (!pb_fit_line(&line, checker, from, to, scatter_ps))
         return;
-    const int64_t base_ps = pb_mark_ps(checker, from);
+    const int64_t base_ps = pb_mark_ps(&checker->marks, from);
     for (size_t i = from; i < to; i++) {
-        struct pb_phase_mark *mark = pb_mark(checker, i);
+        struct pb_phase_mark *mark = pb_mark(&checker->marks, i);
         const double place =
-            line.origin_ps + (double)(mark->number - pb_mark(checker, from)->number) * line.slope_ps;
-        const double error = (double)(pb_mark_ps(checker, i) - base_ps) - place;
+            line.origin_ps + (double)(mark->number - pb_mark(&checker->marks, from)->number) * line.slope_ps;
+        const double error = (double)(pb_mark_ps(&checker->marks, i) - base_ps) - place;
         mark->tie_known = error < 1e15 && error > -1e15 && (i == 0 || mark->number != mark[-1].number);
         mark->tie_ps = mark->tie_known ? (int64_t)(error < 0 ? error - 0.5 : error + 0.5) : 0;
     }
@@ -416,50 +419,51 @@ static void take_outside_ties(struct pb_checker *checker, size_t from, size_t to
 /* ---- from mark to mark */
 
 /* Whether a stage may judge a mark that looks at so many after it. */
-static bool is_ready(const struct pb_checker *checker, size_t mark, size_t known, size_t ahead)
+static bool is_ready(const struct pb_check_run *run, size_t mark, size_t known, size_t ahead)
 {
-    return checker->ended ? mark < known : mark + ahead < known;
+    return run->ended ? mark < known : mark + ahead < known;
 }
 
 static void advance_pins(struct pb_checker *checker)
 {
     struct pb_clock *clock = &checker->clock;
     look_for_edges(checker);
-    while (is_ready(checker, clock->pins, checker->marks.end, clock->recorded ? 1 : pb_ahead(checker))) {
+    while (is_ready(&checker->run, clock->pins, checker->marks.end,
+                    clock->recorded ? 1 : pb_ahead(&checker->run))) {
         const size_t i = clock->pins;
-        struct pb_phase_mark *mark = pb_mark(checker, i);
+        struct pb_phase_mark *mark = pb_mark(&checker->marks, i);
         if (clock->recorded)
             judge_pin(checker, i);
         else if (i < 2)
             clock->unseen[i] = *mark;
         if (i == 0)
             checker->marks.first = *mark;
-        else if (checker->scenario->follow)
+        else if (checker->run.scenario->follow)
             number_edge(checker, i);
-        if (!checker->scenario->follow && clock->recorded) {
+        if (!checker->run.scenario->follow && clock->recorded) {
             mark->tie_known = mark->has_edge;
             mark->tie_ps =
-                pb_ticks_to_ps(checker, mark->tick) - pb_ticks_to_ps(checker, mark->ideal_tick);
+                pb_ticks_to_ps(&checker->run, mark->tick) - pb_ticks_to_ps(&checker->run, mark->ideal_tick);
         }
         pb_faults_pass(checker, i);
         clock->pins++;
         if (i > 0)
             pb_walk_take_mark(checker, i - 1);
     }
-    if (checker->ended && checker->marks.end)
+    if (checker->run.ended && checker->marks.end)
         pb_walk_take_mark(checker, checker->marks.end - 1);
 }
 
 static void advance_ties(struct pb_checker *checker, int64_t scatter_ps)
 {
     struct pb_clock *clock = &checker->clock;
-    const size_t phases = checker->scenario->network.phases,
+    const size_t phases = checker->run.scenario->network.phases,
                  block = phases < FOLLOW_BLOCK ? FOLLOW_BLOCK : phases;
-    if (!checker->scenario->follow) {
+    if (!checker->run.scenario->follow) {
         clock->ties = clock->pins;
         return;
     }
-    while (clock->ties < clock->pins && (checker->ended || clock->pins - clock->ties >= 2 * block)) {
+    while (clock->ties < clock->pins && (checker->run.ended || clock->pins - clock->ties >= 2 * block)) {
         const size_t from = clock->ties;
         /* The last block takes a remainder that is too short for one of its own. */
         clock->ties = clock->pins - from < 2 * block ? clock->pins : from + block;
@@ -470,20 +474,21 @@ static void advance_ties(struct pb_checker *checker, int64_t scatter_ps)
 void pb_clock_advance(struct pb_checker *checker)
 {
     struct pb_clock *clock = &checker->clock;
-    const bool follow = checker->scenario->follow;
+    const bool follow = checker->run.scenario->follow;
     /* One tick, which may be rounded up; from a straight line, which is no whole number of ticks, two. */
-    const int64_t scatter_ps = follow ? pb_span_most_ps(checker, 2) + checker->scenario->controller.jitter_ps
-                                      : pb_span_most_ps(checker, 1);
+    const int64_t scatter_ps =
+        follow ? pb_span_most_ps(&checker->run, 2) + checker->run.scenario->controller.jitter_ps
+               : pb_span_most_ps(&checker->run, 1);
     clock->rate += !clock->rate;
-    for (; !follow && is_ready(checker, clock->rate, checker->marks.end, PB_DRIFT_RUN); clock->rate++)
+    for (; !follow && is_ready(&checker->run, clock->rate, checker->marks.end, PB_DRIFT_RUN); clock->rate++)
         judge_rate(checker, clock->rate);
-    if (!follow && checker->ended)
+    if (!follow && checker->run.ended)
         judge_whole_rate(checker);
     advance_pins(checker);
     advance_ties(checker, scatter_ps);
-    for (; is_ready(checker, clock->judged, clock->ties, PB_TIES_AHEAD); clock->judged++) {
+    for (; is_ready(&checker->run, clock->judged, clock->ties, PB_TIES_AHEAD); clock->judged++) {
         const size_t i = clock->judged;
-        const struct pb_phase_mark *mark = pb_mark(checker, i);
+        const struct pb_phase_mark *mark = pb_mark(&checker->marks, i);
         pb_judge_tie(checker, i, scatter_ps);
         if (mark->tie_known)
             measure_tie(checker, mark->tie_ps, scatter_ps);
@@ -495,10 +500,10 @@ void pb_clock_advance(struct pb_checker *checker)
 size_t pb_clock_done(const struct pb_checker *checker)
 {
     const struct pb_clock *clock = &checker->clock;
-    const size_t rate = checker->scenario->follow ? SIZE_MAX : clock->rate;
+    const size_t rate = checker->run.scenario->follow ? SIZE_MAX : clock->rate;
     size_t least = clock->judged < rate ? clock->judged : rate;
     least = least < clock->ties ? least : clock->ties;
-    const size_t superframe = checker->scenario->network.phases;
+    const size_t superframe = checker->run.scenario->network.phases;
     return least > superframe ? least - superframe : 0;
 }
 

@@ -15,7 +15,7 @@ static int measure_message(struct pb_checker *checker, int64_t arrival, int64_t 
     const struct pb_reading lasted = {.value = latency, .lower = PB_ABSENT, .upper = PB_ABSENT};
     struct pb_reading reading = {.value = arrival, .lower = PB_ABSENT, .upper = PB_ABSENT};
     if (limit) {
-        reading.upper = (int64_t)limit * checker->scenario->network.phases;
+        reading.upper = (int64_t)limit * checker->run.scenario->network.phases;
         reading.judgement = pb_decide_limit(pb_reading_margin(&reading));
     }
     pb_measure_take(&checker->measure, PB_FIGURE_LATENCY, 0, &lasted);
@@ -25,15 +25,15 @@ static int measure_message(struct pb_checker *checker, int64_t arrival, int64_t 
 static void judge_arrival(struct pb_checker *checker, const struct pb_arrived *arrival)
 {
     struct pb_result *result = checker->result;
-    const struct pb_observation *observation = checker->observation;
+    const struct pb_observation *observation = checker->run.observation;
     const struct pb_known_message *known = pb_known_find(&checker->schedule.known, arrival->message);
-    const unsigned phases = checker->scenario->network.phases;
-    const uint32_t limit = checker->scenario->limits.max_superframes
-                               ? checker->scenario->limits.max_superframes
+    const unsigned phases = checker->run.scenario->network.phases;
+    const uint32_t limit = checker->run.scenario->limits.max_superframes
+                               ? checker->run.scenario->limits.max_superframes
                                : checker->expectation.bound_superframes;
     /* A message of which one crossing was not seen right did not arrive as computed. */
     if ((known && known->broken) ||
-        (*observation->cut && checker->ended &&
+        (*observation->cut && checker->run.ended &&
          (uint64_t)arrival->superframe * phases + arrival->phase >= observation->whole_phases))
         return;
     result->delivered++;
@@ -49,7 +49,7 @@ static void judge_arrival(struct pb_checker *checker, const struct pb_arrived *a
         return;
     result->late++;
     const struct pb_schedule_place place =
-        pb_schedule_place_nominal(checker, arrival->superframe, arrival->phase);
+        pb_schedule_place_nominal(&checker->marks, arrival->superframe, arrival->phase);
     struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_LATENCY, -1);
     finding->measurement = measurement;
     pb_finding_expected(finding, "message %" PRIu64 ", 0x%" PRIX16 " to 0x%" PRIX16 ", within %" PRIu32
@@ -65,7 +65,7 @@ static void lose(struct pb_checker *checker, const struct pb_crossing *crossing,
     uint64_t from;
     result->lost_messages += !known->lost;
     known->lost = true;
-    if (checker->ended || !pb_schedule_take_out(&checker->schedule, crossing, &from))
+    if (checker->run.ended || !pb_schedule_take_out(&checker->schedule, crossing, &from))
         return;
     result->taken_out++;
     if (from - crossing->superframe > result->reaction_superframes)
@@ -77,10 +77,10 @@ static void lose(struct pb_checker *checker, const struct pb_crossing *crossing,
 static void take_note(struct pb_checker *checker, const struct pb_crossing *crossing,
                       struct pb_known_message *known)
 {
-    const struct pb_observation *observation = checker->observation;
+    const struct pb_observation *observation = checker->run.observation;
     const uint64_t instant =
-        (uint64_t)crossing->superframe * checker->scenario->network.phases + crossing->phase;
-    const int node_index = pb_scenario_node_index(checker->scenario, crossing->from);
+        (uint64_t)crossing->superframe * checker->run.scenario->network.phases + crossing->phase;
+    const int node_index = pb_scenario_node_index(checker->run.scenario, crossing->from);
     const bool reacts = checker->schedule.reacts && node_index >= 0;
     if (reacts && known->shown >> node_index & 1)
         return;
@@ -115,13 +115,13 @@ void pb_deliveries_advance(struct pb_checker *checker)
 {
     const size_t mark = pb_walk_mark(checker);
     if (mark < checker->marks.end)
-        judge_before(checker, pb_mark(checker, mark)->superframe);
+        judge_before(checker, pb_mark(&checker->marks, mark)->superframe);
 }
 
 void pb_deliveries_end(struct pb_checker *checker)
 {
-    const struct pb_scenario *scenario = checker->scenario;
-    const struct pb_observation *observation = checker->observation;
+    const struct pb_scenario *scenario = checker->run.scenario;
+    const struct pb_observation *observation = checker->run.observation;
     struct pb_schedule *schedule = &checker->schedule;
     struct pb_result *result = checker->result;
     const unsigned phases = scenario->network.phases;
@@ -145,7 +145,7 @@ void pb_deliveries_end(struct pb_checker *checker)
     if (!checker->expectation.never)
         return;
     const struct pb_schedule_place place =
-        pb_schedule_place_nominal(checker, scenario->superframes - 1, phases - 1);
+        pb_schedule_place_nominal(&checker->marks, scenario->superframes - 1, phases - 1);
     struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_UNDELIVERED, -1);
     pb_finding_expected(finding, "all %zu messages delivered within %" PRIu32 " superframes",
                         scenario->traffic.count, scenario->superframes);

@@ -55,11 +55,11 @@ int64_t pb_answer_number(const char *answer, const char *key)
 
 void pb_evidence_begin(struct pb_checker *checker)
 {
-    const struct pb_scenario *scenario = checker->scenario;
+    const struct pb_scenario *scenario = checker->run.scenario;
     struct pb_result *result = checker->result;
     result->node_rows = scenario->node_count;
     for (unsigned i = 0; i < scenario->node_count; i++) {
-        const struct pb_node_answer *answer = &checker->observation->answer[i];
+        const struct pb_node_answer *answer = &checker->run.observation->answer[i];
         struct pb_node_row *row = &result->node[i];
         size_t length = 0;
         *row = (struct pb_node_row){.address = scenario->node[i].address};
@@ -78,7 +78,7 @@ void pb_evidence_begin(struct pb_checker *checker)
 static void read_counters(struct pb_checker *checker)
 {
     for (unsigned i = 0; i < checker->result->node_rows; i++) {
-        const struct pb_node_answer *answer = &checker->observation->answer[i];
+        const struct pb_node_answer *answer = &checker->run.observation->answer[i];
         struct pb_node_row *row = &checker->result->node[i];
         for (unsigned counter = 0; counter < PB_COUNTERS && answer->counted; counter++)
             row->counter[counter] = pb_answer_number(answer->statistics, pb_counter_key((int)counter));
@@ -105,7 +105,7 @@ static void measure_queues(struct pb_checker *checker)
 
 void pb_evidence_take(struct pb_checker *checker, const struct pb_hop_row *hop)
 {
-    const unsigned node_index = pb_link_node_index(checker->scenario, hop->link);
+    const unsigned node_index = pb_link_node_index(checker->run.scenario, hop->link);
     struct pb_node_row *row = &checker->result->node[node_index];
     checker->evidence.active[node_index] += hop->seen;
     checker->evidence.transmits[node_index] |= hop->seen && hop->from == row->address;
@@ -154,11 +154,11 @@ static bool says_size(const char *answer, const struct pb_network *network)
 
 static void judge_identity(struct pb_checker *checker, unsigned node_index)
 {
-    const struct pb_scenario *scenario = checker->scenario;
+    const struct pb_scenario *scenario = checker->run.scenario;
     const struct pb_scenario_node *node = &scenario->node[node_index];
     const struct pb_node_row *row = &checker->result->node[node_index];
-    const struct pb_schedule_place start = {.tick = checker->origin_tick};
-    if (checker->observation->answer[node_index].late) {
+    const struct pb_schedule_place start = {.tick = checker->run.origin_tick};
+    if (checker->run.observation->answer[node_index].late) {
         struct pb_finding *finding = pb_finding_add(checker, &start, PB_FINDING_CONSOLE, -1);
         pb_finding_expected(finding, "node 0x%" PRIX32 " answers +I to the line I, %u ms after NRST rises",
                             row->address, pb_scenario_boot_ms(scenario));
@@ -195,10 +195,10 @@ static void expect_counter(struct pb_checker *checker, unsigned node_index, enum
         snprintf(range, sizeof range, "%" PRIu64 " to %" PRIu64, least, most);
     else
         snprintf(range, sizeof range, "at most %" PRIu64, most);
-    struct pb_schedule_place end = pb_schedule_place_last(checker);
-    end.superframe = checker->scenario->superframes - 1;
-    end.phase = checker->scenario->network.phases - 1;
-    end.tick = checker->marks.end ? end.tick : checker->origin_tick;
+    struct pb_schedule_place end = pb_schedule_place_last(&checker->marks);
+    end.superframe = checker->run.scenario->superframes - 1;
+    end.phase = checker->run.scenario->network.phases - 1;
+    end.tick = checker->marks.end ? end.tick : checker->run.origin_tick;
     struct pb_finding *finding = pb_finding_add(checker, &end, PB_FINDING_COUNTERS, -1);
     pb_finding_expected(finding, "node 0x%" PRIX32 " counts %s of %s", row->address, range,
                         pb_counter_key((int)counter));
@@ -207,11 +207,11 @@ static void expect_counter(struct pb_checker *checker, unsigned node_index, enum
 
 /* Whether a frame that starts with the end of the head guard fills the shortest phase but for half a stop
  * bit: the next edge may come before the sender's clock ends that bit. */
-static bool fills_phase(const struct pb_checker *checker)
+static bool fills_phase(const struct pb_check_run *run)
 {
-    const struct pb_scenario *scenario = checker->scenario;
+    const struct pb_scenario *scenario = run->scenario;
     const int64_t bit_ps = PB_PS_PER_S / (int64_t)scenario->baud_hz,
-                  shortest_ps = checker->result->phase_ps - pb_phase_play_ps(checker);
+                  shortest_ps = run->phase_ps - pb_phase_play_ps(run);
     return shortest_ps - scenario->head_guard_ps - 10 * bit_ps * (int64_t)scenario->frame_bytes < bit_ps / 2;
 }
 
@@ -224,7 +224,7 @@ static void judge_exactly(struct pb_checker *checker, unsigned node_index)
     };
     static const enum pb_counter clock[] = {PB_COUNTER_ALIGNMENT_ERRORS, PB_COUNTER_MISSED_EDGES,
                                             PB_COUNTER_EXTRA_EDGES};
-    const struct pb_scenario *scenario = checker->scenario;
+    const struct pb_scenario *scenario = checker->run.scenario;
     const struct pb_node_row *row = &checker->result->node[node_index];
     /* A node without room drops the newcomer and counts it (limits.overflow drop). */
     const struct pb_schedule *schedule = &checker->schedule;
@@ -240,7 +240,7 @@ static void judge_exactly(struct pb_checker *checker, unsigned node_index)
     expect_counter(checker, node_index, PB_COUNTER_QUEUE_DROPS, drops, drops);
     for (size_t i = 0; i < sizeof zero / sizeof zero[0]; i++)
         expect_counter(checker, node_index, zero[i], 0, 0);
-    expect_counter(checker, node_index, PB_COUNTER_TX_CUT, 0, fills_phase(checker) ? sent : 0);
+    expect_counter(checker, node_index, PB_COUNTER_TX_CUT, 0, fills_phase(&checker->run) ? sent : 0);
     /* An outside clock runs on after the last phase of the bench, and before its first one. */
     expect_counter(checker, node_index, PB_COUNTER_TX_FRAMES, sent, scenario->follow ? UINT64_MAX : sent);
     if (scenario->follow)
@@ -263,7 +263,7 @@ static void judge_bounds(struct pb_checker *checker, unsigned node_index)
 
 static void judge_counters(struct pb_checker *checker, unsigned node_index)
 {
-    const struct pb_scenario *scenario = checker->scenario;
+    const struct pb_scenario *scenario = checker->run.scenario;
     if (!checker->result->node[node_index].counted)
         return;
     if (scenario->fault_count)
@@ -284,7 +284,7 @@ void pb_not_checked(struct pb_node_row *row, const char *what)
 
 static void conclude(struct pb_checker *checker, unsigned node_index)
 {
-    const struct pb_node_answer *answer = &checker->observation->answer[node_index];
+    const struct pb_node_answer *answer = &checker->run.observation->answer[node_index];
     struct pb_node_row *row = &checker->result->node[node_index];
     const bool sent = row->sent || row->forwarded;
     if (sent)
@@ -295,12 +295,12 @@ static void conclude(struct pb_checker *checker, unsigned node_index)
         pb_not_checked(row, "its address and dimensions, as it does not answer the console command I");
     if (answer->asked && answer->too_slow)
         pb_not_checked(row, "its counters, as its console is too slow to read them");
-    else if (answer->counts && (*checker->observation->cut || !checker->observation->end_tick))
+    else if (answer->counts && (*checker->run.observation->cut || !checker->run.observation->end_tick))
         pb_not_checked(row, "its counters, as they are read after a whole run");
     else if (answer->asked && !row->counted)
         pb_not_checked(row,
                        "what it received, delivered and dropped, as it has no counters (console command T)");
-    if (answer->asked && node_index != checker->observation->console_node)
+    if (answer->asked && node_index != checker->run.observation->console_node)
         pb_not_checked(row, "its UART0_TX during the run, as the core listens to one console at a time");
     if (!checker->evidence.transmits[node_index])
         pb_not_checked(row, "its transmissions, as it sent and forwarded no frame");
@@ -309,12 +309,12 @@ static void conclude(struct pb_checker *checker, unsigned node_index)
 /* "0x2A3 native (late_start), 0x2A2 unidentified". Of a board nobody knows what is broken. */
 static void name_nodes(struct pb_checker *checker)
 {
-    const struct pb_scenario *scenario = checker->scenario;
+    const struct pb_scenario *scenario = checker->run.scenario;
     struct pb_result *result = checker->result;
     size_t at = 0;
     for (unsigned i = 0; i < scenario->node_count && at < sizeof result->nodes; i++) {
         const char *defect = scenario->node[i].defect;
-        const bool whole = !checker->observation->simulated || !strcmp(defect, "none");
+        const bool whole = !checker->run.observation->simulated || !strcmp(defect, "none");
         at += (size_t)snprintf(result->nodes + at, sizeof result->nodes - at, "%s0x%0*" PRIX32 " %s%s%s%s",
                                i ? ", " : "", (int)pb_network_address_digits(&scenario->network),
                                scenario->node[i].address, result->node[i].kind, whole ? "" : " (",
@@ -324,7 +324,7 @@ static void name_nodes(struct pb_checker *checker)
 
 void pb_evidence_so_far(struct pb_checker *checker)
 {
-    for (unsigned node_index = 0; node_index < checker->scenario->node_count; node_index++)
+    for (unsigned node_index = 0; node_index < checker->run.scenario->node_count; node_index++)
         conclude(checker, node_index);
     name_nodes(checker);
 }
@@ -332,12 +332,12 @@ void pb_evidence_so_far(struct pb_checker *checker)
 void pb_evidence_finish(struct pb_checker *checker)
 {
     /* After a finding, a loss, or an early end the counters follow from that. */
-    const bool judged = !checker->loss.known && !*checker->observation->cut &&
+    const bool judged = !checker->loss.known && !*checker->run.observation->cut &&
                         !checker->written.blamed[PB_BLAME_NODE] && !checker->written.blamed[PB_BLAME_BENCH] &&
-                        !checker->observation->console_failures;
+                        !checker->run.observation->console_failures;
     read_counters(checker);
     measure_queues(checker);
-    for (unsigned node_index = 0; node_index < checker->scenario->node_count; node_index++) {
+    for (unsigned node_index = 0; node_index < checker->run.scenario->node_count; node_index++) {
         if (!checker->loss.known)
             judge_identity(checker, node_index);
         if (judged)

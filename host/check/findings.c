@@ -79,7 +79,7 @@ static struct pb_finding *keep(struct pb_checker *checker, const struct pb_findi
 struct pb_finding *pb_finding_claim(struct pb_checker *checker, const struct pb_schedule_place *at, int link,
                                     const struct pb_claim *claim)
 {
-    const int64_t place_ps = pb_ticks_to_ps(checker, at->tick);
+    const int64_t place_ps = pb_ticks_to_ps(&checker->run, at->tick);
     struct pb_finding finding = {
         .kind = claim->kind,
         .marginal = claim->marginal,
@@ -87,7 +87,7 @@ struct pb_finding *pb_finding_claim(struct pb_checker *checker, const struct pb_
         .superframe = at->superframe,
         .phase = at->phase,
         .link = link,
-        .dimension = link < 0 ? -1 : (int)pb_link_port(checker->scenario, (unsigned)link),
+        .dimension = link < 0 ? -1 : (int)pb_link_port(checker->run.scenario, (unsigned)link),
         .bit = -1,
         .fault = -1,
         .sender = claim->sender,

@@ -23,13 +23,13 @@ static int64_t later(int64_t left, int64_t right)
 static bool is_resisted(const struct pb_checker *checker, const struct pb_line_slot *slot,
                         const struct pull *pull)
 {
-    const int64_t phase_ticks = pb_ps_to_ticks(checker, checker->result->phase_ps);
+    const int64_t phase_ticks = pb_ps_to_ticks(&checker->run, checker->run.phase_ps);
     const int64_t last_tick = phase_ticks - phase_ticks / 64; /* a phase of another clock may be shorter */
     const int64_t from_tick = later(pull->from_tick, 0) + MARGIN_TICKS,
                   to_tick = (pull->to_tick < last_tick ? pull->to_tick : last_tick) - MARGIN_TICKS;
     return from_tick < to_tick && !pb_wave_low_throughout(&slot->wave, from_tick, to_tick) &&
-           !pb_fault_opens(checker, slot, pb_ticks_to_ps(checker, (uint64_t)from_tick),
-                           pb_ticks_to_ps(checker, (uint64_t)to_tick));
+           !pb_fault_opens(checker, slot, pb_ticks_to_ps(&checker->run, (uint64_t)from_tick),
+                           pb_ticks_to_ps(&checker->run, (uint64_t)to_tick));
 }
 
 /* The first pull of the fault that the line resists. A second driver pulls in every other half wave, the
@@ -38,15 +38,15 @@ static bool find(const struct pb_checker *checker, const struct pb_line_slot *sl
                  struct pull *pull)
 {
     const struct pb_fault_row *row = &checker->result->fault[index];
-    const int64_t phase_ticks = pb_ps_to_ticks(checker, checker->result->phase_ps),
-                  begin_tick = pb_ps_to_ticks(checker, row->start_ps) - (int64_t)slot->at.tick,
-                  end_tick =
-                      checker->fault[index].end_ps == INT64_MAX
-                          ? phase_ticks
-                          : pb_ps_to_ticks(checker, checker->fault[index].end_ps) - (int64_t)slot->at.tick,
+    const int64_t phase_ticks = pb_ps_to_ticks(&checker->run, checker->run.phase_ps),
+                  begin_tick = pb_ps_to_ticks(&checker->run, row->start_ps) - (int64_t)slot->at.tick,
+                  end_tick = checker->fault[index].end_ps == INT64_MAX
+                                 ? phase_ticks
+                                 : pb_ps_to_ticks(&checker->run, checker->fault[index].end_ps) -
+                                       (int64_t)slot->at.tick,
                   half_ticks = row->kind == PB_FAULT_SECOND_DRIVER
-                                   ? (int64_t)pb_plan_ticks(&checker->observation->info,
-                                                            checker->scenario->fault[index].amount_ps)
+                                   ? (int64_t)pb_plan_ticks(&checker->run.observation->info,
+                                                            checker->run.scenario->fault[index].amount_ps)
                                    : end_tick - begin_tick;
     if (half_ticks <= 2 * MARGIN_TICKS)
         return false;
@@ -62,8 +62,8 @@ static bool find(const struct pb_checker *checker, const struct pb_line_slot *sl
 bool pb_judge_pulls(struct pb_checker *checker, struct pb_line_slot *slot)
 {
     struct pull pull;
-    if (checker->scenario->push_pull || slot->expected.through_fabric || slot->level_lost ||
-        pb_is_edgeless(checker, slot->link) ||
+    if (checker->run.scenario->push_pull || slot->expected.through_fabric || slot->level_lost ||
+        pb_is_edgeless(&checker->run, slot->link) ||
         pb_absent_pull(checker, slot->link) != PB_FINDING_HELD_HIGH) /* the bench may not have pulled */
         return true;
     for (size_t i = 0; i < checker->result->faults; i++) {
@@ -75,13 +75,13 @@ bool pb_judge_pulls(struct pb_checker *checker, struct pb_line_slot *slot)
         struct pb_finding *finding = pb_slot_report(
             checker, slot,
             &(struct pb_claim){.kind = PB_FINDING_HELD_HIGH,
-                               .at_ps = pb_ticks_to_ps(checker, (uint64_t)later(pull.from_tick, 0)),
+                               .at_ps = pb_ticks_to_ps(&checker->run, (uint64_t)later(pull.from_tick, 0)),
                                .sender = PB_SENDER_NONE,
                                .unexcused = true});
         pb_finding_expected(finding, "line low while the bench pulls it, for the fault %s",
                             pb_fault_info(row->kind)->id);
         pb_finding_seen(finding, "line high within these %.3f us",
-                        pb_us(pb_ticks_to_ps(checker, (uint64_t)(pull.to_tick - pull.from_tick))));
+                        pb_us(pb_ticks_to_ps(&checker->run, (uint64_t)(pull.to_tick - pull.from_tick))));
         return false;
     }
     return true;

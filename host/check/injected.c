@@ -17,10 +17,10 @@ static enum pb_fault_place place_of(unsigned kind)
 /* ---- receipts */
 
 /* How long the order says; 0: to the end of the run. */
-static int64_t ordered_length_ps(const struct pb_checker *checker, const struct pb_fault *fault)
+static int64_t ordered_length_ps(const struct pb_check_run *run, const struct pb_fault *fault)
 {
     const bool open_ended = fault->kind == PB_FAULT_JITTER || fault->kind == PB_FAULT_DRIFT;
-    return fault->length_ps > 0 || open_ended ? fault->length_ps : checker->result->phase_ps;
+    return fault->length_ps > 0 || open_ended ? fault->length_ps : run->phase_ps;
 }
 
 static void report_receipt(struct pb_checker *checker, const struct pb_event *event, const char *problem)
@@ -39,7 +39,7 @@ static void take_receipt(struct pb_checker *checker, const struct pb_event *even
                    what = PB_GET(PB_EVENT_FAULT_WHAT, event->value);
     struct pb_fault_row *row = number < checker->result->faults ? &checker->result->fault[number] : NULL;
     const unsigned link = row && row->link >= 0 ? (unsigned)row->link : PB_FAULT_CLOCK_LINK;
-    const int64_t at_ps = pb_ticks_to_ps(checker, event->tick);
+    const int64_t at_ps = pb_ticks_to_ps(&checker->run, event->tick);
     if (!row || pb_fault_core_kind(row->kind) != PB_GET(PB_EVENT_FAULT_KIND, event->value) ||
         link != event->link) {
         report_receipt(checker, event, "belongs to none");
@@ -62,29 +62,29 @@ static void take_receipt(struct pb_checker *checker, const struct pb_event *even
 
 static void set_window(struct pb_checker *checker, size_t index)
 {
-    const struct pb_scenario *scenario = checker->scenario;
+    const struct pb_scenario *scenario = checker->run.scenario;
     const struct pb_fault_row *row = &checker->result->fault[index];
     struct pb_fault_state *state = &checker->fault[index];
-    const int64_t ordered_ps = ordered_length_ps(checker, &scenario->fault[index]);
+    const int64_t ordered_ps = ordered_length_ps(&checker->run, &scenario->fault[index]);
     if (!row->began) {
         state->from_ps = 1;
         state->to_ps = 0;
         return;
     }
-    state->end_ps = row->ended   ? row->start_ps + row->length_ps
-                    : ordered_ps && checker->ended ? row->start_ps + ordered_ps
-                                                   : INT64_MAX;
+    state->end_ps = row->ended                         ? row->start_ps + row->length_ps
+                    : ordered_ps && checker->run.ended ? row->start_ps + ordered_ps
+                                                       : INT64_MAX;
     /* Synchronisers, and the far pin of a joined pair; what is known of the clock rests on a superframe. */
     const int64_t after_ps = place_of(row->kind) == PB_FAULT_ON_CLOCK
-                                 ? checker->scale.superframe_ps + checker->result->phase_ps
-                                 : pb_most_ps(checker, REACH_TICKS);
-    state->from_ps = row->start_ps - pb_most_ps(checker, 2);
+                                 ? checker->run.superframe_ps + checker->run.phase_ps
+                                 : pb_most_ps(&checker->run, REACH_TICKS);
+    state->from_ps = row->start_ps - pb_most_ps(&checker->run, 2);
     state->to_ps = state->end_ps > INT64_MAX - after_ps ? INT64_MAX : state->end_ps + after_ps;
 }
 
 void pb_faults_open(struct pb_checker *checker)
 {
-    const struct pb_scenario *scenario = checker->scenario;
+    const struct pb_scenario *scenario = checker->run.scenario;
     struct pb_result *result = checker->result;
     result->fault = calloc(scenario->fault_count + 1, sizeof *result->fault);
     checker->fault = calloc(scenario->fault_count + 1, sizeof *checker->fault);
@@ -108,7 +108,7 @@ void pb_faults_open(struct pb_checker *checker)
         };
         /* No byte is that short. */
         result->fault[i].unsought =
-            fault->kind == PB_FAULT_GLITCH && pb_is_edgeless(checker, (unsigned)result->fault[i].link);
+            fault->kind == PB_FAULT_GLITCH && pb_is_edgeless(&checker->run, (unsigned)result->fault[i].link);
     }
     for (size_t i = 0; i < result->faults; i++)
         set_window(checker, i);
@@ -130,16 +130,16 @@ void pb_faults_end(struct pb_checker *checker)
         set_window(checker, i);
 }
 
-static uint64_t index_of(const struct pb_checker *checker, const struct pb_fault_row *row)
+static uint64_t index_of(const struct pb_check_run *run, const struct pb_fault_row *row)
 {
-    return (uint64_t)row->superframe * checker->scenario->network.phases + row->phase;
+    return (uint64_t)row->superframe * run->scenario->network.phases + row->phase;
 }
 
 void pb_faults_pass(struct pb_checker *checker, size_t mark)
 {
     for (size_t i = 0; i < checker->result->faults; i++)
-        if (index_of(checker, &checker->result->fault[i]) == mark) {
-            checker->fault[i].place = *pb_mark(checker, mark);
+        if (index_of(&checker->run, &checker->result->fault[i]) == mark) {
+            checker->fault[i].place = *pb_mark(&checker->marks, mark);
             checker->fault[i].passed = true;
         }
 }
@@ -151,9 +151,9 @@ static bool of_clock(enum pb_finding_kind kind)
     return kind >= PB_FINDING_CLOCK && kind <= PB_FINDING_DRIFT;
 }
 
-static bool on_line(const struct pb_checker *checker, const struct pb_fault_row *row, int link)
+static bool on_line(const struct pb_check_run *run, const struct pb_fault_row *row, int link)
 {
-    const int partner = pb_partner_link(checker->scenario, (unsigned)link);
+    const int partner = pb_partner_link(run->scenario, (unsigned)link);
     return row->link == link || row->other_link == link ||
            (partner >= 0 && (row->link == partner || row->other_link == partner));
 }
@@ -221,14 +221,14 @@ static uint64_t causes(unsigned fault)
     }
 }
 
-static bool reaches(const struct pb_checker *checker, const struct pb_fault_row *row,
+static bool reaches(const struct pb_check_run *run, const struct pb_fault_row *row,
                     const struct pb_schedule_place *at, enum pb_finding_kind kind, int link)
 {
     if (!(causes(row->kind) >> kind & 1))
         return false;
     if (place_of(row->kind) == PB_FAULT_ON_CLOCK)
         return of_clock(kind);
-    if (link < 0 || !on_line(checker, row, link))
+    if (link < 0 || !on_line(run, row, link))
         return false;
     return place_of(row->kind) == PB_FAULT_ON_LINE ||
            (row->superframe == at->superframe && row->phase == at->phase);
@@ -236,36 +236,35 @@ static bool reaches(const struct pb_checker *checker, const struct pb_fault_row 
 
 static int64_t end_of_run_ps(const struct pb_checker *checker)
 {
-    if (!checker->ended)
+    if (!checker->run.ended)
         return INT64_MAX;
     return checker->marks.end
-               ? pb_ticks_to_ps(checker, pb_mark(checker, checker->marks.end - 1)->ideal_tick) +
-                     checker->result->phase_ps
+               ? pb_ticks_to_ps(&checker->run, pb_mark(&checker->marks, checker->marks.end - 1)->ideal_tick) +
+                     checker->run.phase_ps
                : 0;
 }
 
 /* The fault lasts for fewer periods than make a drift. */
 static bool is_short(const struct pb_checker *checker, const struct pb_fault_row *row)
 {
-    const int64_t run_ps = PB_DRIFT_RUN * checker->result->phase_ps;
+    const int64_t run_ps = PB_DRIFT_RUN * checker->run.phase_ps;
     return (row->ended && row->length_ps < run_ps) || row->start_ps + run_ps > end_of_run_ps(checker);
 }
 
 /* What lasts for less than a slot spoils a frame like anything that lasts as long, so whatever it can cause
  * names it: a line that is held, cut or joined for some bits, a second driver beside a frame. */
-static bool is_part(const struct pb_checker *checker, const struct pb_fault_row *row)
+static bool is_part(const struct pb_check_run *run, const struct pb_fault_row *row)
 {
     return place_of(row->kind) == PB_FAULT_ON_LINE &&
-           (row->kind == PB_FAULT_SECOND_DRIVER ||
-            (row->ended && row->length_ps < checker->result->phase_ps));
+           (row->kind == PB_FAULT_SECOND_DRIVER || (row->ended && row->length_ps < run->phase_ps));
 }
 
 /* Where the edges of a line are not recorded, a wrong bit time shows only as the bytes that a receiver makes
  * of it. */
-static bool is_misread(const struct pb_checker *checker, const struct pb_fault_row *row,
+static bool is_misread(const struct pb_check_run *run, const struct pb_fault_row *row,
                        enum pb_finding_kind kind)
 {
-    return row->kind == PB_FAULT_BAUD && pb_is_edgeless(checker, (unsigned)row->link) &&
+    return row->kind == PB_FAULT_BAUD && pb_is_edgeless(run, (unsigned)row->link) &&
            (kind == PB_FINDING_WRONG_BYTES || kind == PB_FINDING_FRAMING);
 }
 
@@ -274,11 +273,11 @@ static bool names(const struct pb_checker *checker, const struct pb_fault_row *r
                   int64_t at_ps)
 {
     /* Jitter of a few edges shows as late edges, drift of a few as a wrong phase. */
-    const bool named = (int)kind == pb_fault_info(row->kind)->finding || is_part(checker, row) ||
-                       is_misread(checker, row, kind) ||
+    const bool named = (int)kind == pb_fault_info(row->kind)->finding || is_part(&checker->run, row) ||
+                       is_misread(&checker->run, row, kind) ||
                        (row->kind == PB_FAULT_JITTER && kind == PB_FINDING_CLOCK_LATE) ||
                        (row->kind == PB_FAULT_DRIFT && kind == PB_FINDING_CLOCK && is_short(checker, row));
-    return named && at_ps <= row->start_ps + checker->scale.superframe_ps + checker->result->phase_ps;
+    return named && at_ps <= row->start_ps + checker->run.superframe_ps + checker->run.phase_ps;
 }
 
 int pb_fault_explaining(const struct pb_checker *checker, const struct pb_schedule_place *at,
@@ -289,7 +288,7 @@ int pb_fault_explaining(const struct pb_checker *checker, const struct pb_schedu
         const struct pb_fault_row *row = &checker->result->fault[i];
         const struct pb_fault_state *state = &checker->fault[i];
         const bool in_slot = place_of(row->kind) == PB_FAULT_ON_FRAME && state->from_ps <= state->to_ps;
-        if (!reaches(checker, row, at, kind, link) ||
+        if (!reaches(&checker->run, row, at, kind, link) ||
             (!in_slot && (to_ps < state->from_ps || from_ps > state->to_ps)))
             continue;
         /* The one that it names and that nothing has named yet; then the one on the line itself; then the
@@ -323,10 +322,10 @@ void pb_fault_credit(struct pb_checker *checker, int fault, const struct pb_find
 bool pb_fault_opens(const struct pb_checker *checker, const struct pb_line_slot *slot, int64_t from_ps,
                     int64_t to_ps)
 {
-    const int64_t slot_ps = pb_ticks_to_ps(checker, slot->at.tick);
+    const int64_t slot_ps = pb_ticks_to_ps(&checker->run, slot->at.tick);
     for (size_t i = 0; i < checker->result->faults; i++) {
         const struct pb_fault_row *row = &checker->result->fault[i];
-        if (row->kind == PB_FAULT_OPEN && row->began && on_line(checker, row, (int)slot->link) &&
+        if (row->kind == PB_FAULT_OPEN && row->began && on_line(&checker->run, row, (int)slot->link) &&
             row->start_ps < slot_ps + to_ps && checker->fault[i].end_ps > slot_ps + from_ps)
             return true;
     }
@@ -338,7 +337,7 @@ bool pb_fault_on_line(const struct pb_checker *checker, unsigned link, int64_t f
     for (size_t i = 0; i < checker->result->faults; i++) {
         const struct pb_fault_row *row = &checker->result->fault[i];
         const struct pb_fault_state *state = &checker->fault[i];
-        if (place_of(row->kind) == PB_FAULT_ON_LINE && on_line(checker, row, (int)link) &&
+        if (place_of(row->kind) == PB_FAULT_ON_LINE && on_line(&checker->run, row, (int)link) &&
             state->from_ps <= to_ps && state->to_ps >= from_ps)
             return true;
     }
@@ -364,20 +363,22 @@ unsigned pb_fault_of_frame(const struct pb_checker *checker, unsigned link, uint
 static bool acts(const struct pb_checker *checker, const struct pb_line_slot *slot, bool low, int64_t from_ps,
                  int64_t to_ps)
 {
-    const int64_t slot_ps = pb_ticks_to_ps(checker, slot->at.tick);
+    const int64_t slot_ps = pb_ticks_to_ps(&checker->run, slot->at.tick);
     for (size_t i = 0; i < checker->result->faults; i++) {
         const struct pb_fault_row *row = &checker->result->fault[i];
         const struct pb_fault_state *state = &checker->fault[i];
-        if (place_of(row->kind) != PB_FAULT_ON_LINE || !on_line(checker, row, (int)slot->link))
+        if (place_of(row->kind) != PB_FAULT_ON_LINE || !on_line(&checker->run, row, (int)slot->link))
             continue;
         /* A receiver that a fault has put off its bits shows others up to the end of the frame. */
-        if (pb_is_edgeless(checker, slot->link) && slot->seen.any_low && slot_ps + to_ps >= state->from_ps)
+        if (pb_is_edgeless(&checker->run, slot->link) && slot->seen.any_low &&
+            slot_ps + to_ps >= state->from_ps)
             return true;
         if ((row->kind == PB_FAULT_OPEN) == low)
             continue;
-        const int64_t amount_ps = row->kind == PB_FAULT_SLOW_RISE ? checker->scenario->fault[i].amount_ps : 0;
+        const int64_t amount_ps =
+            row->kind == PB_FAULT_SLOW_RISE ? checker->run.scenario->fault[i].amount_ps : 0;
         const bool long_enough = row->kind != PB_FAULT_SLOW_RISE ||
-                                 to_ps - from_ps <= amount_ps + pb_most_ps(checker, REACH_TICKS);
+                                 to_ps - from_ps <= amount_ps + pb_most_ps(&checker->run, REACH_TICKS);
         if (long_enough && slot_ps + from_ps >= state->from_ps &&
             (state->to_ps == INT64_MAX || slot_ps + to_ps <= state->to_ps + amount_ps))
             return true;
@@ -398,9 +399,9 @@ static int64_t edge_tick(const struct levels *levels, unsigned i)
 }
 
 /* How much of a low, at either end of it, a receiver does not see that samples in the middle of the bits. */
-static int64_t unseen_ticks(const struct pb_checker *checker, unsigned link)
+static int64_t unseen_ticks(const struct pb_check_run *run, unsigned link)
 {
-    return pb_is_edgeless(checker, link) ? checker->scale.bit_period_q4 / 32 + 1 : 0;
+    return pb_is_edgeless(run, link) ? run->bit_period_q4 / 32 + 1 : 0;
 }
 
 /* Whether the faults account for all in which the line differs from the frame laid at this place. */
@@ -408,7 +409,7 @@ static bool fits(const struct pb_checker *checker, const struct pb_line_slot *sl
                  const struct levels *levels, int64_t grain)
 {
     const struct pb_wave *wave = levels->wave;
-    const int64_t unseen = unseen_ticks(checker, slot->link);
+    const int64_t unseen = unseen_ticks(&checker->run, slot->link);
     bool line_high = !wave->low_first, frame_high = true;
     int64_t now = 0;
     for (unsigned i = 0, k = 0; i < wave->count || k < levels->edges->count;) {
@@ -416,8 +417,9 @@ static bool fits(const struct pb_checker *checker, const struct pb_line_slot *sl
                       at_frame = k < levels->edges->count ? edge_tick(levels, k) : INT64_MAX,
                       next = at_line < at_frame ? at_line : at_frame;
         if (line_high != frame_high && next - now > grain &&
-            !acts(checker, slot, !line_high, pb_ticks_to_ps(checker, (uint64_t)(now > 0 ? now + unseen : 0)),
-                  pb_ticks_to_ps(checker, (uint64_t)(next > unseen ? next - unseen : 0))))
+            !acts(checker, slot, !line_high,
+                  pb_ticks_to_ps(&checker->run, (uint64_t)(now > 0 ? now + unseen : 0)),
+                  pb_ticks_to_ps(&checker->run, (uint64_t)(next > unseen ? next - unseen : 0))))
             return false;
         if (at_line == next)
             line_high = wave->edge[i++].high;
@@ -435,8 +437,8 @@ static bool fits(const struct pb_checker *checker, const struct pb_line_slot *sl
 static bool fits_somehow(const struct pb_checker *checker, const struct pb_line_slot *slot,
                          const struct pb_frame_edges *edges, int64_t origin_tick, int64_t grain)
 {
-    const int64_t nominal_q16 = (int64_t)checker->scale.bit_period_q4 << 12,
-                  limit_ppm = checker->scale.baud_limit_ppm, bits = edges->bit[edges->count - 1] + 1,
+    const int64_t nominal_q16 = (int64_t)checker->run.bit_period_q4 << 12,
+                  limit_ppm = checker->run.baud_limit_ppm, bits = edges->bit[edges->count - 1] + 1,
                   step_ppm = 100000 / bits + 1;
     for (int64_t ppm = 0; ppm <= limit_ppm; ppm += step_ppm)
         for (int sign = -1; sign <= 1; sign += 2) {
@@ -453,9 +455,10 @@ bool pb_fault_accounts(const struct pb_checker *checker, const struct pb_line_sl
                        const uint8_t *bytes, unsigned count)
 {
     const struct pb_wave *wave = &slot->wave;
-    const int64_t bit_q16 = (int64_t)checker->scale.bit_period_q4 << 12;
-    const int64_t grain = (pb_is_edgeless(checker, slot->link) ? bit_q16 : bit_q16 / 4) >> 16;
-    const int64_t nominal = pb_ps_to_ticks(checker, checker->scenario->head_guard_ps + slot->at.ideal_ps);
+    const int64_t bit_q16 = (int64_t)checker->run.bit_period_q4 << 12;
+    const int64_t grain = (pb_is_edgeless(&checker->run, slot->link) ? bit_q16 : bit_q16 / 4) >> 16;
+    const int64_t nominal =
+        pb_ps_to_ticks(&checker->run, checker->run.scenario->head_guard_ps + slot->at.ideal_ps);
     struct pb_frame_edges edges = {.count = 0};
     struct pb_fit fit = {.origin_tick = nominal, .bit_q16 = bit_q16};
     if (!count)
@@ -476,9 +479,9 @@ bool pb_fault_accounts(const struct pb_checker *checker, const struct pb_line_sl
 static struct pb_schedule_place ordered_place(const struct pb_checker *checker, size_t index)
 {
     const struct pb_fault_row *row = &checker->result->fault[index];
-    struct pb_schedule_place place =
-        checker->fault[index].passed ? pb_schedule_place_at(checker, &checker->fault[index].place)
-                                     : pb_schedule_place_last(checker);
+    struct pb_schedule_place place = checker->fault[index].passed
+                                         ? pb_schedule_place_at(&checker->run, &checker->fault[index].place)
+                                         : pb_schedule_place_last(&checker->marks);
     place.superframe = row->superframe;
     place.phase = row->phase;
     return place;
@@ -496,10 +499,10 @@ static struct pb_finding *add_about(struct pb_checker *checker, size_t index, en
 /* Whether it began where and lasted as long as was ordered. */
 static bool as_ordered(struct pb_checker *checker, size_t index, struct pb_finding **finding)
 {
-    const struct pb_fault *fault = &checker->scenario->fault[index];
+    const struct pb_fault *fault = &checker->run.scenario->fault[index];
     const struct pb_fault_row *row = &checker->result->fault[index];
-    const int64_t phase_ps = checker->result->phase_ps, ordered_ps = ordered_length_ps(checker, fault);
-    const int64_t due_ps = pb_ticks_to_ps(checker, ordered_place(checker, index).tick) + fault->at_ps;
+    const int64_t phase_ps = checker->run.phase_ps, ordered_ps = ordered_length_ps(&checker->run, fault);
+    const int64_t due_ps = pb_ticks_to_ps(&checker->run, ordered_place(checker, index).tick) + fault->at_ps;
     if (llabs(row->start_ps - due_ps) > phase_ps + phase_ps / 2) {
         *finding = add_about(checker, index, PB_FINDING_NOT_APPLIED);
         pb_finding_seen(*finding, "its receipt says that it began %.3f us after its place",
@@ -520,21 +523,21 @@ static bool as_ordered(struct pb_checker *checker, size_t index, struct pb_findi
 /* A fault that reaches beyond the last phase cannot tell of its end. */
 static bool ends_after_run(const struct pb_checker *checker, size_t index)
 {
-    const int64_t ordered_ps = ordered_length_ps(checker, &checker->scenario->fault[index]);
+    const int64_t ordered_ps = ordered_length_ps(&checker->run, &checker->run.scenario->fault[index]);
     const int64_t reported_ps = checker->result->fault[index].start_ps + ordered_ps;
-    return !ordered_ps || reported_ps + checker->result->phase_ps >= end_of_run_ps(checker);
+    return !ordered_ps || reported_ps + checker->run.phase_ps >= end_of_run_ps(checker);
 }
 
 /* A sender that drives high wins against a pull: of a square wave within its frame nothing is left. */
-static bool is_hidden(const struct pb_checker *checker, const struct pb_fault_row *row)
+static bool is_hidden(const struct pb_check_run *run, const struct pb_fault_row *row)
 {
     return row->kind == PB_FAULT_SECOND_DRIVER &&
-           checker->observation->rise[row->link].source == PB_RISE_DRIVEN && !row->explains;
+           run->observation->rise[row->link].source == PB_RISE_DRIVEN && !row->explains;
 }
 
 void pb_faults_finish(struct pb_checker *checker)
 {
-    if (*checker->observation->cut)
+    if (*checker->run.observation->cut)
         return; /* what was not seen may have come after the cut */
     for (size_t i = 0; i < checker->result->faults; i++) {
         struct pb_fault_row *row = &checker->result->fault[i];
@@ -548,7 +551,7 @@ void pb_faults_finish(struct pb_checker *checker)
             finding = add_about(checker, i, PB_FINDING_NOT_APPLIED);
             pb_finding_seen(finding, "a receipt that it began and none that it ended");
         } else if (as_ordered(checker, i, &finding) && !row->detected && !row->unsought) {
-            row->unsought = is_hidden(checker, row);
+            row->unsought = is_hidden(&checker->run, row);
             if (row->unsought)
                 continue;
             finding = add_about(checker, i, PB_FINDING_UNDETECTED);

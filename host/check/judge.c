@@ -32,7 +32,7 @@ static struct pb_hop_row *new_hop(struct pb_checker *checker, uint32_t superfram
 static struct pb_hop_row hop_of(const struct pb_checker *checker, const struct pb_line_slot *slot,
                                 bool correct)
 {
-    const struct pb_scenario *scenario = checker->scenario;
+    const struct pb_scenario *scenario = checker->run.scenario;
     const struct pb_slot_seen *seen = &slot->seen;
     const struct pb_expected_frame *expected = &slot->expected;
     const unsigned port = pb_link_port(scenario, slot->link);
@@ -79,22 +79,22 @@ static void add_hop(struct pb_checker *checker, const struct pb_line_slot *slot,
     pb_evidence_take(checker, row);
 }
 
-static void write_slow_rise(const struct pb_checker *checker, struct pb_finding *finding,
+static void write_slow_rise(const struct pb_check_run *run, struct pb_finding *finding,
                             const struct pb_classification *named, const struct pb_line_slot *slot)
 {
-    const struct pb_line_rise rise = pb_rise_of(checker, slot);
+    const struct pb_line_rise rise = pb_rise_of(run, slot);
     char line[64] = "";
     if (rise.max_ps)
         snprintf(line, sizeof line, " and the %.1f ns that the line takes", (double)rise.max_ps / 1e3);
-    pb_finding_expected(finding, "line rises as it falls, within %.1f ns%s",
-                        (double)checker->result->resolution_ps / 1e3, line);
+    pb_finding_expected(finding, "line rises as it falls, within %.1f ns%s", (double)run->resolution_ps / 1e3,
+                        line);
     pb_finding_seen(finding, "it rises %.1f ns late%s", (double)named->amount_ps / 1e3,
                     rise.max_ps ? " beyond them" : "");
 }
 
 /* What is to be said of a kind, whoever was to send. The bytes are those of the expected frame, none for an
  * idle line. */
-static void write_texts(const struct pb_checker *checker, struct pb_finding *finding,
+static void write_texts(const struct pb_check_run *run, struct pb_finding *finding,
                         const struct pb_classification *named, const struct pb_line_slot *slot,
                         const uint8_t *frame, unsigned count)
 {
@@ -117,7 +117,7 @@ static void write_texts(const struct pb_checker *checker, struct pb_finding *fin
         pb_finding_seen(finding, "one at %.3f us", pb_us(named->from_ps));
         break;
     case PB_FINDING_SLOW_RISE:
-        write_slow_rise(checker, finding, named, slot);
+        write_slow_rise(run, finding, named, slot);
         break;
     case PB_FINDING_BAUD:
         pb_finding_expected(finding, "bit time within %.2f %% of nominal", named->limit_ppm / 1e4);
@@ -144,15 +144,15 @@ static bool is_remainder(const struct pb_line_slot *slot)
 }
 
 /* Each glitch has a cause of its own; all else that is told of a line in a phase is one. */
-static bool next_cause(const struct pb_checker *checker, const struct pb_pulses *pulses,
+static bool next_cause(const struct pb_check_run *run, const struct pb_pulses *pulses,
                        struct pb_classification *named, unsigned index)
 {
     if (named->kind != PB_FINDING_GLITCH)
         return index == 0;
     if (index == pulses->count)
         return false;
-    named->from_ps = pb_ticks_to_ps(checker, (uint64_t)pulses->pulse[index].from_tick);
-    named->to_ps = pb_ticks_to_ps(checker, (uint64_t)pulses->pulse[index].to_tick);
+    named->from_ps = pb_ticks_to_ps(run, (uint64_t)pulses->pulse[index].from_tick);
+    named->to_ps = pb_ticks_to_ps(run, (uint64_t)pulses->pulse[index].to_tick);
     return true;
 }
 
@@ -160,10 +160,10 @@ static bool next_cause(const struct pb_checker *checker, const struct pb_pulses 
 static bool is_unaccounted(const struct pb_checker *checker, const struct pb_line_slot *slot,
                            const uint8_t *frame, unsigned count)
 {
-    const int64_t slot_ps = pb_ticks_to_ps(checker, slot->at.tick);
+    const int64_t slot_ps = pb_ticks_to_ps(&checker->run, slot->at.tick);
     /* At the far pin of a pair the bench's own joining acts, too; the near one shows what the node did. */
     return !slot->expected.through_fabric &&
-           pb_fault_on_line(checker, slot->link, slot_ps, slot_ps + checker->result->phase_ps) &&
+           pb_fault_on_line(checker, slot->link, slot_ps, slot_ps + checker->run.phase_ps) &&
            !pb_fault_of_frame(checker, slot->link, slot->at.superframe, slot->at.phase) &&
            !pb_fault_accounts(checker, slot, frame, count);
 }
@@ -179,19 +179,19 @@ static bool judge_silence(struct pb_checker *checker, struct pb_line_slot *slot)
     }
     struct pb_pulses pulses;
     struct pb_classification named = pb_classify_idle(checker, slot, &pulses);
-    for (unsigned i = 0; next_cause(checker, &pulses, &named, i); i++) {
+    for (unsigned i = 0; next_cause(&checker->run, &pulses, &named, i); i++) {
         struct pb_claim claim = {
             .kind = named.kind, .at_ps = named.from_ps, .to_ps = named.to_ps, .sender = PB_SENDER_NONE};
         struct pb_finding *finding = pb_slot_report(checker, slot, &claim);
-        write_texts(checker, finding, &named, slot, NULL, 0);
+        write_texts(&checker->run, finding, &named, slot, NULL, 0);
         if (finding->fault >= 0 && is_unaccounted(checker, slot, NULL, 0)) {
             claim = (struct pb_claim){.kind = PB_FINDING_UNEXPECTED,
                                       .at_ps = named.from_ps,
                                       .sender = PB_SENDER_NONE,
                                       .unexcused = true};
             finding = pb_slot_report(checker, slot, &claim);
-            write_texts(checker, finding, &(struct pb_classification){.kind = PB_FINDING_UNEXPECTED}, slot,
-                        NULL, 0);
+            write_texts(&checker->run, finding, &(struct pb_classification){.kind = PB_FINDING_UNEXPECTED},
+                        slot, NULL, 0);
         }
     }
     add_hop(checker, slot, false);
@@ -217,29 +217,29 @@ struct instant {
 };
 
 /* Where the frame starts; a low that began in the phase before and was told of there is no part of it. */
-static struct instant start_of(const struct pb_checker *checker, const struct pb_line_slot *slot)
+static struct instant start_of(const struct pb_check_run *run, const struct pb_line_slot *slot)
 {
     const struct pb_wave *wave = &slot->wave;
     const struct pb_slot_seen *seen = &slot->seen;
     if (wave->low_first && slot->found_before)
         for (unsigned i = 0; i < wave->count; i++)
             if (!wave->edge[i].high)
-                return (struct instant){pb_ticks_to_ps(checker, (uint64_t)wave->edge[i].tick),
-                                        pb_uncertainty_ps(checker, &slot->at, PB_HALF_UNKNOWN)};
+                return (struct instant){pb_ticks_to_ps(run, (uint64_t)wave->edge[i].tick),
+                                        pb_uncertainty_ps(run, &slot->at, PB_HALF_UNKNOWN)};
     return (struct instant){seen->first_low_ps, seen->first_low_u95_ps};
 }
 
 /* When the frame would have been over: to there it can be cut off. */
-static int64_t due_end_of(const struct pb_checker *checker, const struct pb_line_slot *slot, unsigned count)
+static int64_t due_end_of(const struct pb_check_run *run, const struct pb_line_slot *slot, unsigned count)
 {
-    return start_of(checker, slot).ps + 10 * count * PB_PS_PER_S / (int64_t)checker->scenario->baud_hz;
+    return start_of(run, slot).ps + 10 * count * PB_PS_PER_S / (int64_t)run->scenario->baud_hz;
 }
 
 /* When the frame had to start, at the latest: from there on it can be spoiled. */
-static int64_t due_start_of(const struct pb_checker *checker, const struct pb_line_slot *slot)
+static int64_t due_start_of(const struct pb_check_run *run, const struct pb_line_slot *slot)
 {
     const struct pb_expected_frame *expected = &slot->expected;
-    return checker->scenario->head_guard_ps +
+    return run->scenario->head_guard_ps +
            (expected->sender == PB_SENDER_BENCH ? slot->at.ideal_ps : expected->edge_ps);
 }
 
@@ -272,8 +272,8 @@ static void report_content(struct pb_checker *checker, struct pb_line_slot *slot
     const unsigned at = bit < 0 ? 0 : (unsigned)bit / 10;
     int64_t from_ps = named->from_ps;
     int64_t to_ps = named->to_ps;
-    if (from_ps < 0 && to_ps < due_end_of(checker, slot, count))
-        to_ps = due_end_of(checker, slot, count);
+    if (from_ps < 0 && to_ps < due_end_of(&checker->run, slot, count))
+        to_ps = due_end_of(&checker->run, slot, count);
     if (from_ps < 0 && named->kind == PB_FINDING_FRAMING)
         from_ps = seen->byte_start_ps[seen->bad_stop];
     else if (from_ps < 0 && bit >= 0)
@@ -282,15 +282,16 @@ static void report_content(struct pb_checker *checker, struct pb_line_slot *slot
         from_ps = seen->first_low_ps;
     /* A rise that leaves a receiver three quarters of the bit does not spoil anything yet. */
     const bool marginal = named->kind == PB_FINDING_SLOW_RISE && bit < 0 && seen->bad_stop < 0 &&
-                          named->amount_ps < PB_PS_PER_S / 4 / (int64_t)checker->scenario->baud_hz;
-    struct pb_finding *finding = pb_slot_report(checker, slot,
-                                                &(struct pb_claim){.kind = named->kind,
-                                                                   .at_ps = from_ps,
-                                                                   .from_ps = due_start_of(checker, slot),
-                                                                   .to_ps = to_ps,
-                                                                   .sender = (int)slot->expected.sender,
-                                                                   .marginal = marginal});
-    write_texts(checker, finding, named, slot, frame, count);
+                          named->amount_ps < PB_PS_PER_S / 4 / (int64_t)checker->run.scenario->baud_hz;
+    struct pb_finding *finding =
+        pb_slot_report(checker, slot,
+                       &(struct pb_claim){.kind = named->kind,
+                                          .at_ps = from_ps,
+                                          .from_ps = due_start_of(&checker->run, slot),
+                                          .to_ps = to_ps,
+                                          .sender = (int)slot->expected.sender,
+                                          .marginal = marginal});
+    write_texts(&checker->run, finding, named, slot, frame, count);
     if (named->kind == PB_FINDING_BAUD)
         finding->measurement = measure_bit_time(checker, slot, named);
     if (named->kind == PB_FINDING_FRAMING) {
@@ -331,11 +332,11 @@ static void judge_not_after(struct pb_checker *checker, struct pb_line_slot *slo
 
 /* How much later than wanted the bench may do what it does: when it is wanted sooner than it knows of an
  * outside edge. */
-static int64_t follow_lag_ps(const struct pb_checker *checker)
+static int64_t follow_lag_ps(const struct pb_check_run *run)
 {
-    const int64_t known_ps = pb_most_ps(checker, PB_FOLLOW_DELAY_TICKS);
-    const int64_t lag_ps = known_ps - checker->scenario->head_guard_ps;
-    return checker->scenario->follow && lag_ps > 0 ? lag_ps : 0;
+    const int64_t known_ps = pb_most_ps(run, PB_FOLLOW_DELAY_TICKS);
+    const int64_t lag_ps = known_ps - run->scenario->head_guard_ps;
+    return run->scenario->follow && lag_ps > 0 ? lag_ps : 0;
 }
 
 /* When the bench has to send: by its own schedule, not by the edge at the pin; behind an outside edge by that
@@ -343,11 +344,11 @@ static int64_t follow_lag_ps(const struct pb_checker *checker)
 static void judge_stimulus_start(struct pb_checker *checker, struct pb_line_slot *slot,
                                  struct verdict *verdict)
 {
-    const bool follow = checker->scenario->follow;
-    const int64_t due_ps = checker->scenario->head_guard_ps + (follow ? 0 : slot->at.ideal_ps);
-    const struct instant start = start_of(checker, slot);
-    const int64_t shift_ps = start.ps - due_ps, lag_ps = follow_lag_ps(checker),
-                  limit_ps = pb_most_ps(checker, STIMULUS_TOLERANCE_Q1) / 2;
+    const bool follow = checker->run.scenario->follow;
+    const int64_t due_ps = checker->run.scenario->head_guard_ps + (follow ? 0 : slot->at.ideal_ps);
+    const struct instant start = start_of(&checker->run, slot);
+    const int64_t shift_ps = start.ps - due_ps, lag_ps = follow_lag_ps(&checker->run),
+                  limit_ps = pb_most_ps(&checker->run, STIMULUS_TOLERANCE_Q1) / 2;
     struct pb_reading reading = {.value = shift_ps,
                                  .u95 = start.u95_ps,
                                  .lower = -limit_ps,
@@ -368,20 +369,20 @@ static void judge_stimulus_start(struct pb_checker *checker, struct pb_line_slot
 }
 
 /* The end of the last low, less what the line takes to rise. */
-static struct instant end_of(const struct pb_checker *checker, const struct pb_line_slot *slot)
+static struct instant end_of(const struct pb_check_run *run, const struct pb_line_slot *slot)
 {
     const struct pb_slot_seen *seen = &slot->seen;
-    const struct pb_released end = pb_released_at(checker, slot, seen->last_low_ps, seen->last_low_u95_ps);
+    const struct pb_released end = pb_released_at(run, slot, seen->last_low_ps, seen->last_low_u95_ps);
     return (struct instant){end.ps, end.u95_ps};
 }
 
 /* The core's bit is a whole number of sixteenths of its clock. A frame of the bench ends later by this. */
-static int64_t rounding_ps(const struct pb_checker *checker)
+static int64_t rounding_ps(const struct pb_check_run *run)
 {
-    const struct pb_scenario *scenario = checker->scenario;
+    const struct pb_scenario *scenario = run->scenario;
     const __int128 bits = 10 * (__int128)scenario->frame_bytes - 1;
-    const int64_t real_ps = (int64_t)(bits * checker->scale.bit_period_q4 * PB_PS_PER_S /
-                                      (16 * (__int128)checker->observation->info.clock_hz)),
+    const int64_t real_ps = (int64_t)(bits * run->bit_period_q4 * PB_PS_PER_S /
+                                      (16 * (__int128)run->observation->info.clock_hz)),
                   by_baud_ps = (int64_t)(bits * PB_PS_PER_S / (int64_t)scenario->baud_hz);
     return real_ps > by_baud_ps ? real_ps - by_baud_ps : 0;
 }
@@ -390,16 +391,16 @@ static int64_t rounding_ps(const struct pb_checker *checker)
 static int measure_start(struct pb_checker *checker, struct pb_line_slot *slot, struct instant start)
 {
     struct pb_result *result = checker->result;
-    const int64_t step_ps = start.u95_ps - checker->scale.fall_rest_ps;
-    struct pb_reading reading = {.value = start.ps - slot->expected.edge_ps,
-                                 .u95 = start.u95_ps,
-                                 .lower = result->start_min_ps,
-                                 .upper = result->start_max_ps,
-                                 .placed = true,
-                                 .phase = (uint64_t)slot->at.superframe * checker->scenario->network.phases +
-                                          slot->at.phase,
-                                 .time_ps = pb_ticks_to_ps(checker, slot->at.tick) + slot->expected.edge_ps,
-                                 .step_ps = step_ps};
+    const int64_t step_ps = start.u95_ps - checker->run.fall_rest_ps;
+    struct pb_reading reading = {
+        .value = start.ps - slot->expected.edge_ps,
+        .u95 = start.u95_ps,
+        .lower = checker->run.start_min_ps,
+        .upper = checker->run.start_max_ps,
+        .placed = true,
+        .phase = (uint64_t)slot->at.superframe * checker->run.scenario->network.phases + slot->at.phase,
+        .time_ps = pb_ticks_to_ps(&checker->run, slot->at.tick) + slot->expected.edge_ps,
+        .step_ps = step_ps};
     reading.judgement = pb_decide_u95(pb_reading_margin(&reading), reading.u95);
     if (step_ps > checker->measure.step_ps[slot->link])
         checker->measure.step_ps[slot->link] = step_ps;
@@ -413,7 +414,7 @@ static int measure_start(struct pb_checker *checker, struct pb_line_slot *slot, 
 static int measure_end(struct pb_checker *checker, struct pb_line_slot *slot, enum pb_figure figure,
                        struct instant end, int64_t max_ps, int64_t granted_ps)
 {
-    const int64_t tail_ps = checker->scenario->guard_ps - checker->scenario->head_guard_ps;
+    const int64_t tail_ps = checker->run.scenario->guard_ps - checker->run.scenario->head_guard_ps;
     struct pb_reading reading = {.value = max_ps + tail_ps - end.ps,
                                  .u95 = end.u95_ps,
                                  .lower = tail_ps - granted_ps,
@@ -426,29 +427,29 @@ static void judge_timing(struct pb_checker *checker, struct pb_line_slot *slot, 
 {
     const struct pb_expected_frame *expected = &slot->expected;
     const struct pb_slot_limits *limits = &slot->limits;
-    const int64_t delay_ps = expected->through_fabric ? pb_most_ps(checker, JOIN_DELAY_TICKS) : 0;
-    const struct instant start = start_of(checker, slot);
+    const int64_t delay_ps = expected->through_fabric ? pb_most_ps(&checker->run, JOIN_DELAY_TICKS) : 0;
+    const struct instant start = start_of(&checker->run, slot);
     const bool bench = expected->sender == PB_SENDER_BENCH;
     int64_t end_max_ps = limits->end_max_ps, granted_ps = delay_ps;
 
-    const int64_t due_ps = pb_ticks_to_ps(checker, slot->at.tick) + due_start_of(checker, slot);
+    const int64_t due_ps = pb_ticks_to_ps(&checker->run, slot->at.tick) + due_start_of(&checker->run, slot);
     const bool hidden =
         pb_fault_on_line(checker, slot->link, due_ps, due_ps); /* the fault's low, or its cut */
 
     if (bench) {
         if (!hidden)
             judge_stimulus_start(checker, slot, verdict);
-        end_max_ps += checker->scenario->follow ? 0 : slot->at.ideal_ps; /* its own next edge */
-        granted_ps += follow_lag_ps(checker) + rounding_ps(checker);
+        end_max_ps += checker->run.scenario->follow ? 0 : slot->at.ideal_ps; /* its own next edge */
+        granted_ps += follow_lag_ps(&checker->run) + rounding_ps(&checker->run);
     } else if (!hidden) {
-        const bool measured = !expected->through_fabric && start.ps < checker->result->phase_ps;
+        const bool measured = !expected->through_fabric && start.ps < checker->run.phase_ps;
         const int key = measured ? measure_start(checker, slot, start) : -1;
         judge_not_after(checker, slot, PB_FINDING_EARLY, start, limits->start_min_ps, "start no earlier than",
                         key, verdict);
         judge_not_after(checker, slot, PB_FINDING_LATE, start, limits->start_max_ps + delay_ps,
                         "start no later than", key, verdict);
     }
-    const struct instant end = end_of(checker, slot);
+    const struct instant end = end_of(&checker->run, slot);
     const int key = expected->through_fabric
                         ? -1
                         : measure_end(checker, slot, bench ? PB_FIGURE_BENCH_END : PB_FIGURE_NODE_END, end,
@@ -463,11 +464,11 @@ static void report_missing(struct pb_checker *checker, struct pb_line_slot *slot
                            unsigned count, bool unexcused, struct verdict *verdict)
 {
     const struct pb_expected_frame *expected = &slot->expected;
-    const int partner = pb_partner_link(checker->scenario, slot->link);
+    const int partner = pb_partner_link(checker->run.scenario, slot->link);
     const bool forwarded = expected->through_fabric && partner >= 0 && checker->slot[partner].seen.any_low;
     const bool pulled = expected->sender == PB_SENDER_BENCH || forwarded;
     enum pb_finding_kind kind = pulled ? pb_absent_pull(checker, slot->link) : PB_FINDING_MISSING;
-    const int64_t from_ps = checker->scenario->head_guard_ps, to_ps = slot->limits.end_max_ps;
+    const int64_t from_ps = checker->run.scenario->head_guard_ps, to_ps = slot->limits.end_max_ps;
     if ((forwarded && kind == PB_FINDING_STIMULUS) || pb_fault_opens(checker, slot, from_ps, to_ps))
         kind = PB_FINDING_OPEN;
     struct pb_finding *finding = pb_slot_report(checker, slot,
@@ -536,8 +537,8 @@ static bool is_misread(const struct pb_checker *checker, const struct pb_line_sl
                        const uint8_t *frame, unsigned count)
 {
     const struct pb_slot_seen *seen = &slot->seen;
-    const int64_t slot_ps = pb_ticks_to_ps(checker, slot->at.tick),
-                  due_ps = slot_ps + due_start_of(checker, slot);
+    const int64_t slot_ps = pb_ticks_to_ps(&checker->run, slot->at.tick),
+                  due_ps = slot_ps + due_start_of(&checker->run, slot);
     const unsigned kept = pb_slot_kept(seen), wrong = kept - right_tail(seen, frame, count);
     bool acted =
         wrong && pb_fault_on_line(checker, slot->link, due_ps, slot_ps + seen->byte_start_ps[wrong - 1]);
@@ -560,7 +561,7 @@ static bool judge_frame(struct pb_checker *checker, struct pb_line_slot *slot)
         struct pb_pulses pulses;
         struct pb_classification named = pb_classify_frame(checker, slot, frame, count, bit, &pulses);
         if (named.kind != PB_FINDING_KINDS)
-            for (unsigned i = 0; next_cause(checker, &pulses, &named, i); i++)
+            for (unsigned i = 0; next_cause(&checker->run, &pulses, &named, i); i++)
                 report_content(checker, slot, &named, frame, count, bit, &verdict);
         if (is_own_doing(named.kind, expected->sender)) {
             struct pb_finding *finding = NULL;
@@ -596,8 +597,8 @@ bool pb_judge_slot(struct pb_checker *checker, struct pb_line_slot *slot)
     if (checker->transmissions.sink.take && slot->seen.any_low &&
         (expected->crossing || !is_remainder(slot))) {
         const struct pb_hop_row hop = hop_of(checker, slot, right);
-        const struct pb_shown shown = {checker->result, &hop, pb_run_ps(checker, slot->at.tick),
-                                       pb_is_edgeless(checker, slot->link)};
+        const struct pb_shown shown = {checker->result, &hop, pb_run_ps(&checker->run, slot->at.tick),
+                                       pb_is_edgeless(&checker->run, slot->link)};
         if (pb_transmissions_push(&checker->transmissions, slot, &shown))
             checker->code = PB_ERR_MEMORY;
     }

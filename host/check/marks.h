@@ -8,6 +8,7 @@
 #define PHASEBENCH_MARKS_H
 
 #include "host/check/queue.h"
+#include "host/check/run.h"
 
 struct pb_checker;
 
@@ -27,8 +28,10 @@ struct pb_phase_mark {
     size_t first_crossing; /* of the expectation */
 };
 
-/* Marks have numbers from 0 on; those that no stage asks for any more are forgotten. All zero is empty. */
+/* Marks have numbers from 0 on; those that no stage asks for any more are forgotten. Zero but for `run` is
+ * empty. */
 struct pb_marks {
+    const struct pb_check_run *run; /* borrowed */
     struct pb_phase_mark *mark; /* owned; from number `base` on */
     size_t end;                 /* number that the next one gets */
     size_t base, capacity;
@@ -36,7 +39,7 @@ struct pb_marks {
 };
 
 /* number: base to end - 1. */
-static inline struct pb_phase_mark *pb_marks_at(const struct pb_marks *marks, size_t number)
+static inline struct pb_phase_mark *pb_mark(const struct pb_marks *marks, size_t number)
 {
     return &marks->mark[number - marks->base];
 }
@@ -50,6 +53,22 @@ struct pb_phase_mark *pb_marks_add(struct pb_marks *marks);
 /* Forgets those before a number; each moves once at most. */
 void pb_marks_forget(struct pb_marks *marks, size_t before);
 void pb_marks_free(struct pb_marks *marks);
+
+/* When its edge came, in ps of the time stamps. */
+int64_t pb_mark_ps(const struct pb_marks *marks, size_t number);
+/* The place of a phase whose times count from this tick, or from the half of it. */
+struct pb_schedule_place pb_schedule_place_from(const struct pb_check_run *run,
+                                                const struct pb_phase_mark *mark, uint64_t tick,
+                                                unsigned half);
+/* The same: its times count from its edge. */
+struct pb_schedule_place pb_schedule_place_at(const struct pb_check_run *run,
+                                              const struct pb_phase_mark *mark);
+struct pb_schedule_place pb_schedule_place_of_mark(const struct pb_marks *marks, size_t number);
+/* The place of the last mark; all 0 before the first. */
+struct pb_schedule_place pb_schedule_place_last(const struct pb_marks *marks);
+/* The place of a phase at its nominal tick, with or without a mark. */
+struct pb_schedule_place pb_schedule_place_nominal(const struct pb_marks *marks, uint32_t superframe,
+                                                   unsigned phase);
 
 /* What the phase clock's stages (clock.c, clock_error.c) carry from mark to mark. */
 struct pb_clock {

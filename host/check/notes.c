@@ -23,7 +23,7 @@ static void report_underrun(struct pb_checker *checker, const struct pb_schedule
     pb_finding_expected(finding, "slot player record in time");
     pb_finding_seen(finding, "record for superframe %u phase %u came too late on lane %u%s",
                     pb_event_superframe(event), pb_event_phase(event), event->link,
-                    checker->scenario->reacts
+                    checker->run.scenario->reacts
                         ? "; with rest reacts the bench plans late: lower phase_rate, or set rest ideal"
                         : "");
 }
@@ -32,16 +32,16 @@ static void take(struct pb_checker *checker, const struct pb_event *event)
 {
     struct pb_notes *notes = &checker->notes;
     while (notes->mark + 1 < checker->clock.pins &&
-           pb_mark(checker, notes->mark + 1)->tick <= event->tick)
+           pb_mark(&checker->marks, notes->mark + 1)->tick <= event->tick)
         notes->mark++;
-    const struct pb_phase_mark *at = checker->marks.end ? pb_mark(checker, notes->mark) : NULL;
+    const struct pb_phase_mark *at = checker->marks.end ? pb_mark(&checker->marks, notes->mark) : NULL;
     if (event->kind == PB_EVENT_CONSOLE) {
         pb_pins_take_console(checker, event);
         pb_answers_take(checker, event, at);
         return;
     }
     const struct pb_schedule_place place =
-        at ? pb_schedule_place_at(checker, at) : (struct pb_schedule_place){0};
+        at ? pb_schedule_place_at(&checker->run, at) : (struct pb_schedule_place){0};
     if (event->kind == PB_EVENT_ALARM)
         report_watchdog(checker, place, event);
     else
@@ -53,7 +53,9 @@ void pb_notes_advance(struct pb_checker *checker)
     struct pb_queue *waiting = &checker->notes.waiting;
     const struct pb_event *event;
     const size_t pins = checker->clock.pins;
-    const uint64_t known_tick = checker->ended ? UINT64_MAX : pins ? pb_mark(checker, pins - 1)->tick : 0;
+    const uint64_t known_tick = checker->run.ended ? UINT64_MAX
+                                : pins             ? pb_mark(&checker->marks, pins - 1)->tick
+                                                   : 0;
     while ((event = pb_queue_first(waiting)) && event->tick < known_tick) {
         take(checker, event);
         pb_queue_forget(waiting, waiting->first + 1);

@@ -14,7 +14,7 @@
 
 static void report_beyond(struct pb_checker *checker, unsigned link, uint64_t tick, bool from_the_start)
 {
-    const struct pb_scenario *scenario = checker->scenario;
+    const struct pb_scenario *scenario = checker->run.scenario;
     struct pb_finding *finding =
         pb_finding_add(checker, &(struct pb_schedule_place){.tick = tick}, PB_FINDING_BEYOND, (int)link);
     finding->dimension = -1;
@@ -26,12 +26,13 @@ static void report_beyond(struct pb_checker *checker, unsigned link, uint64_t ti
 
 void pb_pins_open(struct pb_checker *checker)
 {
-    const struct pb_observation *observation = checker->observation;
+    const struct pb_observation *observation = checker->run.observation;
     const unsigned links =
         observation->info.links < PB_LINKS_MAX ? observation->info.links : (unsigned)PB_LINKS_MAX;
-    for (unsigned link = pb_link_count(checker->scenario); checker->before.known && link < links; link++)
-        if (!(checker->before.level_capture >> link & 1)) {
-            report_beyond(checker, link, checker->before.capture_tick, true);
+    for (unsigned link = pb_link_count(checker->run.scenario); checker->run.before.known && link < links;
+         link++)
+        if (!(checker->run.before.level_capture >> link & 1)) {
+            report_beyond(checker, link, checker->run.before.capture_tick, true);
             checker->beyond |= UINT64_C(1) << link;
         }
 }
@@ -47,9 +48,9 @@ void pb_pins_take_edge(struct pb_checker *checker, const struct pb_event *event)
 /* ---- consoles during the run: bytes outside an answer; the answers themselves are judged in answers.c */
 
 /* Lines that the node which is listened to may answer during the run. */
-static uint64_t lines_due(const struct pb_checker *checker)
+static uint64_t lines_due(const struct pb_check_run *run)
 {
-    return checker->observation->typings_before + checker->observation->typings;
+    return run->observation->typings_before + run->observation->typings;
 }
 
 /* Takes note of the first byte that is wrong. */
@@ -65,7 +66,7 @@ static void take_in_run(struct pb_checker *checker, const struct pb_event *event
     const uint8_t byte = pb_event_data(event);
     const bool ends = byte == '\n' && consoles->length;
     const bool fits = consoles->length == 0
-                          ? (byte == '+' || byte == '-') && consoles->lines < lines_due(checker)
+                          ? (byte == '+' || byte == '-') && consoles->lines < lines_due(&checker->run)
                           : (byte >= ' ' && byte <= '~') || byte == '\r' || ends;
     if (!pb_event_stop_ok(event) || !fits)
         note(&consoles->noise, event, consoles->lines, consoles->length);
@@ -80,17 +81,17 @@ static void take_before(struct pb_checker *checker, const struct pb_event *event
     const uint8_t byte = pb_event_data(event);
     consoles->before += !consoles->in_line && (byte == '+' || byte == '-');
     consoles->in_line = byte != '\n';
-    if (consoles->before > checker->observation->answers)
+    if (consoles->before > checker->run.observation->answers)
         note(&consoles->surplus, event, 0, 0);
 }
 
 void pb_pins_take_console(struct pb_checker *checker, const struct pb_event *event)
 {
-    const uint64_t end_tick = pb_end_tick(checker);
-    const bool before = event->tick <= checker->clock_tick, after = end_tick && event->tick > end_tick;
+    const uint64_t end_tick = pb_end_tick(&checker->run);
+    const bool before = event->tick <= checker->run.clock_tick, after = end_tick && event->tick > end_tick;
     if (!before && !after && !checker->consoles.noise.reported)
         take_in_run(checker, event);
-    if (event->tick < checker->before.typing_tick)
+    if (event->tick < checker->run.before.typing_tick)
         return;
     if (before)
         take_before(checker, event);
@@ -112,27 +113,27 @@ void pb_judge_pins(struct pb_checker *checker)
 {
     const struct pb_consoles *consoles = &checker->consoles;
     struct pb_finding *finding;
-    if (!checker->before.known)
+    if (!checker->run.before.known)
         return;
     if (consoles->unframed.reported) {
         const struct pb_event *event = &consoles->unframed.event;
         finding = report_byte(checker, &consoles->unframed);
         pb_finding_expected(finding, "bytes at %" PRIu64 " baud on UART0_TX %s the run",
-                            checker->scenario->console_baud_hz,
-                            event->tick <= checker->clock_tick ? "before" : "after");
+                            checker->run.scenario->console_baud_hz,
+                            event->tick <= checker->run.clock_tick ? "before" : "after");
         pb_finding_seen(finding, "byte %02X without a stop bit", pb_event_data(event));
     }
     if (consoles->surplus.reported && !checker->loss.reported) {
         finding = report_byte(checker, &consoles->surplus);
         pb_finding_expected(finding, "one answer to each line typed before the run, %zu in all",
-                            checker->observation->answers);
+                            checker->run.observation->answers);
         pb_finding_seen(finding, "one more");
     }
     if (consoles->noise.reported) {
         const struct pb_event *event = &consoles->noise.event;
         finding = report_byte(checker, &consoles->noise);
         pb_finding_expected(finding, "one answer on UART0_TX to each of %zu lines typed during the run",
-                            lines_due(checker));
+                            lines_due(&checker->run));
         pb_finding_seen(finding, "byte %02X%s as character %zu of answer %zu", pb_event_data(event),
                         pb_event_stop_ok(event) ? "" : " without a stop bit", consoles->noise.at + 1,
                         consoles->noise.line + 1);

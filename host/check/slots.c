@@ -21,7 +21,7 @@ enum { DEAF_BITS = 12 }; /* a byte, and what the stamps of its phase leave open 
 /* An edge to the level that the line has already: told once a slot, and not where a loss is known anyway. */
 static void report_lost_edge(struct pb_checker *checker, struct pb_line_slot *slot, int64_t at_ps, bool high)
 {
-    if (checker->loss.reported || slot->edge_lost || pb_is_edgeless(checker, slot->link))
+    if (checker->loss.reported || slot->edge_lost || pb_is_edgeless(&checker->run, slot->link))
         return;
     struct pb_finding *finding = pb_slot_report(
         checker, slot,
@@ -41,12 +41,12 @@ static bool is_unknown_to(const struct pb_checker *checker, const struct pb_line
 }
 
 /* A low of which only the beginning is known: a bit long, as the shortest that senders make. */
-static int64_t known_low_to(const struct pb_checker *checker, const struct pb_line_slot *slot,
+static int64_t known_low_to(const struct pb_check_run *run, const struct pb_line_slot *slot,
                             int64_t beyond_tick)
 {
     const struct pb_wave *wave = &slot->wave;
     const int64_t from = wave->count ? wave->edge[wave->count - 1].tick : 0,
-                  to = from + (checker->scale.bit_period_q4 + 15) / 16;
+                  to = from + (run->bit_period_q4 + 15) / 16;
     return to < beyond_tick ? to : beyond_tick;
 }
 
@@ -57,7 +57,7 @@ static void add_to_wave(struct pb_wave *wave, int64_t tick, bool high)
 }
 
 /* The same for an edge that was captured. That of a rise: when the line was released. */
-static void add_edge_to_wave(const struct pb_checker *checker, struct pb_line_slot *slot,
+static void add_edge_to_wave(const struct pb_check_run *run, struct pb_line_slot *slot,
                              const struct pb_event *event, int64_t ps, int64_t u95_ps)
 {
     struct pb_wave *wave = &slot->wave;
@@ -66,8 +66,8 @@ static void add_edge_to_wave(const struct pb_checker *checker, struct pb_line_sl
     struct pb_released at = {ps, u95_ps};
     int64_t tick = (int64_t)(event->tick - slot->at.tick);
     if (high) {
-        at = pb_released_at(checker, slot, ps, u95_ps);
-        const int64_t earlier_ps = ps - at.ps, tick_ps = checker->result->resolution_ps;
+        at = pb_released_at(run, slot, ps, u95_ps);
+        const int64_t earlier_ps = ps - at.ps, tick_ps = run->resolution_ps;
         tick -= (earlier_ps + tick_ps / 2) / tick_ps;
         if (wave->count && tick <= wave->edge[wave->count - 1].tick)
             tick = wave->edge[wave->count - 1].tick + 1;
@@ -86,20 +86,20 @@ static void take_edge(struct pb_checker *checker, struct pb_line_slot *slot, con
     struct pb_slot_seen *seen = &slot->seen;
     const uint64_t ticks = event->tick > slot->at.tick ? event->tick - slot->at.tick : 0;
     const unsigned half = pb_event_half(event);
-    const int64_t from_tick_ps = pb_ticks_to_ps(checker, ticks) + pb_half_ps(checker, half),
-                  edge_ps = pb_half_ps(checker, slot->at.half),
+    const int64_t from_tick_ps = pb_ticks_to_ps(&checker->run, ticks) + pb_half_ps(&checker->run, half),
+                  edge_ps = pb_half_ps(&checker->run, slot->at.half),
                   at_ps = from_tick_ps > edge_ps ? from_tick_ps - edge_ps : 0;
-    const int64_t u95_ps = pb_uncertainty_ps(checker, &slot->at, half);
+    const int64_t u95_ps = pb_uncertainty_ps(&checker->run, &slot->at, half);
     const bool high = pb_event_high(event), was_high = slot->high && !slot->level_lost;
     if (high == was_high)
         report_lost_edge(checker, slot, at_ps, high);
     if (high && !was_high && is_unknown_to(checker, slot, event->sequence))
-        add_to_wave(&slot->wave, known_low_to(checker, slot, (int64_t)ticks), true);
+        add_to_wave(&slot->wave, known_low_to(&checker->run, slot, (int64_t)ticks), true);
     slot->level_lost = false;
     slot->edge_sequence = event->sequence;
-    checker->result->edges_seen += !pb_is_edgeless(checker, slot->link);
+    checker->result->edges_seen += !pb_is_edgeless(&checker->run, slot->link);
     seen->edges++;
-    add_edge_to_wave(checker, slot, event, at_ps, u95_ps);
+    add_edge_to_wave(&checker->run, slot, event, at_ps, u95_ps);
     if (!seen->any_low) {
         seen->first_low_ps = at_ps;
         seen->first_low_u95_ps = u95_ps;
@@ -112,15 +112,14 @@ static void take_edge(struct pb_checker *checker, struct pb_line_slot *slot, con
     slot->high = high;
 }
 
-static void take_byte(const struct pb_checker *checker, struct pb_line_slot *slot,
-                      const struct pb_event *event)
+static void take_byte(const struct pb_check_run *run, struct pb_line_slot *slot, const struct pb_event *event)
 {
     struct pb_slot_seen *seen = &slot->seen;
     const unsigned at = seen->byte_count++;
     if (at >= PB_FRAME_MAX)
         return;
     seen->byte[at] = pb_event_data(event);
-    seen->byte_start_ps[at] = pb_ticks_to_ps(checker, event->tick - slot->at.tick);
+    seen->byte_start_ps[at] = pb_ticks_to_ps(run, event->tick - slot->at.tick);
     if (!seen->any_low)
         seen->first_low_ps = seen->last_low_ps = seen->byte_start_ps[at];
     seen->any_low = true; /* a byte without an edge is a contradiction that must not go by */
@@ -130,7 +129,7 @@ static void take_byte(const struct pb_checker *checker, struct pb_line_slot *slo
 
 static void begin_slot(const struct pb_checker *checker, struct pb_line_slot *slot)
 {
-    const int64_t u95_ps = pb_uncertainty_ps(checker, &slot->at, PB_HALF_UNKNOWN);
+    const int64_t u95_ps = pb_uncertainty_ps(&checker->run, &slot->at, PB_HALF_UNKNOWN);
     slot->found_before = slot->found;
     slot->low_before = slot->seen.any_low;
     slot->found = slot->edge_lost = false;
@@ -161,7 +160,7 @@ static void end_slot(const struct pb_walk *walk, struct pb_line_slot *slot, uint
 {
     const struct pb_checker *checker = walk->checker;
     struct pb_slot_seen *seen = &slot->seen;
-    const uint64_t beyond = end_tick + checker->scale.bit_period_q4;
+    const uint64_t beyond = end_tick + checker->run.bit_period_q4;
     const int64_t ticks = (int64_t)(end_tick - slot->at.tick);
     if (slot->high)
         return;
@@ -171,21 +170,21 @@ static void end_slot(const struct pb_walk *walk, struct pb_line_slot *slot, uint
         low_at_end = pb_event_high(next) && !is_unknown_to(checker, slot, next->sequence);
     else
         low_at_end = !checker->loss.gaps.next || !is_unknown_to(checker, slot, checker->loss.gaps.next - 1);
-    seen->last_low_u95_ps = pb_uncertainty_ps(checker, &slot->at, PB_HALF_UNKNOWN);
+    seen->last_low_u95_ps = pb_uncertainty_ps(&checker->run, &slot->at, PB_HALF_UNKNOWN);
     if (low_at_end) {
         const uint64_t rise = next && next->tick < beyond ? next->tick : beyond;
         slot->low_until_tick = (int64_t)(rise - slot->at.tick);
-        seen->last_low_ps = pb_ticks_to_ps(checker, (uint64_t)ticks);
+        seen->last_low_ps = pb_ticks_to_ps(&checker->run, (uint64_t)ticks);
         return;
     }
     slot->high = slot->level_lost = true;
-    slot->low_until_tick = known_low_to(checker, slot, ticks);
-    seen->last_low_ps = pb_ticks_to_ps(checker, (uint64_t)slot->low_until_tick);
+    slot->low_until_tick = known_low_to(&checker->run, slot, ticks);
+    seen->last_low_ps = pb_ticks_to_ps(&checker->run, (uint64_t)slot->low_until_tick);
 }
 
-static int64_t stop_sample_ps(const struct pb_checker *checker, uint64_t byte_tick)
+static int64_t stop_sample_ps(const struct pb_check_run *run, uint64_t byte_tick)
 {
-    return pb_ticks_to_ps(checker, byte_tick) + 19 * PB_PS_PER_S / 2 / (int64_t)checker->scenario->baud_hz;
+    return pb_ticks_to_ps(run, byte_tick) + 19 * PB_PS_PER_S / 2 / (int64_t)run->scenario->baud_hz;
 }
 
 /* When the slot's frame begins. By bytes the first start bit may be missed for one in progress: then the
@@ -193,11 +192,11 @@ static int64_t stop_sample_ps(const struct pb_checker *checker, uint64_t byte_ti
 static int64_t begins_ps(const struct pb_walk *walk, unsigned link)
 {
     const struct pb_checker *checker = walk->checker;
-    const int64_t seen_ps =
-                      pb_ticks_to_ps(checker, walk->line[link].from_tick) +
-                      checker->slot[link].seen.first_low_ps,
-                  earliest_ps = pb_ticks_to_ps(checker, walk->segment->tick) + checker->result->start_min_ps;
-    return pb_is_edgeless(checker, link) && earliest_ps < seen_ps ? earliest_ps : seen_ps;
+    const int64_t seen_ps = pb_ticks_to_ps(&checker->run, walk->line[link].from_tick) +
+                            checker->slot[link].seen.first_low_ps,
+                  earliest_ps =
+                      pb_ticks_to_ps(&checker->run, walk->segment->tick) + checker->run.start_min_ps;
+    return pb_is_edgeless(&checker->run, link) && earliest_ps < seen_ps ? earliest_ps : seen_ps;
 }
 
 static void fill_slot(struct pb_walk *walk, unsigned link)
@@ -206,22 +205,22 @@ static void fill_slot(struct pb_walk *walk, unsigned link)
     struct pb_line_walk *line = &walk->line[link];
     struct pb_line_slot *slot = &checker->slot[link];
     const uint64_t before_tick = line->byte_tick;
-    slot->at = pb_schedule_place_from(checker, pb_mark(checker, walk->segment->mark), line->from_tick,
-                                      line->from_half);
+    slot->at = pb_schedule_place_from(&checker->run, pb_mark(&checker->marks, walk->segment->mark),
+                                      line->from_tick, line->from_half);
     begin_slot(checker, slot);
     for (const struct pb_event *event;
          (event = pb_walk_event(walk, link, line->next)) && event->tick < line->to_tick; line->next++) {
         if (event->kind == PB_EVENT_EDGE)
             take_edge(checker, slot, event);
         else if (event->kind == PB_EVENT_BYTE) {
-            take_byte(checker, slot, event);
+            take_byte(&checker->run, slot, event);
             line->byte_tick = event->tick;
         } else
-            pb_alarm_take(checker, slot, event);
+            pb_alarm_take(&checker->run, slot, event);
     }
     end_slot(walk, slot, line->to_tick);
     line->garbled = before_tick && slot->seen.any_low &&
-                    stop_sample_ps(checker, before_tick) > begins_ps(walk, link);
+                    stop_sample_ps(&checker->run, before_tick) > begins_ps(walk, link);
 }
 
 /* ---- outside the phases */
@@ -229,7 +228,8 @@ static void fill_slot(struct pb_walk *walk, unsigned link)
 static void report_low_outside(struct pb_checker *checker, struct pb_line_slot *slot,
                                const struct pb_event *event)
 {
-    const int64_t at_ps = pb_ticks_to_ps(checker, event->tick) - pb_ticks_to_ps(checker, slot->at.tick);
+    const int64_t at_ps =
+        pb_ticks_to_ps(&checker->run, event->tick) - pb_ticks_to_ps(&checker->run, slot->at.tick);
     struct pb_finding *finding = pb_slot_report(
         checker, slot,
         &(struct pb_claim){.kind = PB_FINDING_UNEXPECTED, .at_ps = at_ps, .sender = PB_SENDER_NONE});
@@ -252,7 +252,7 @@ static void take_outside(struct pb_walk *walk, unsigned link, struct pb_schedule
             if (!pb_event_high(event) && checker->marks.end && event->tick >= checker->marks.first.tick)
                 report_low_outside(checker, slot, event);
         } else if (event->kind == PB_EVENT_BYTE)
-            take_byte(checker, slot, event);
+            take_byte(&checker->run, slot, event);
 }
 
 /* ---- segments */
@@ -278,12 +278,12 @@ static bool add_segment(struct pb_walk *walk, const struct pb_segment *segment)
 void pb_walk_take_mark(struct pb_checker *checker, size_t number)
 {
     struct pb_walk *walk = checker->walk;
-    const struct pb_phase_mark *at = pb_mark(checker, number);
+    const struct pb_phase_mark *at = pb_mark(&checker->marks, number);
     const bool last = number + 1 == checker->marks.end;
     const bool assumed = !checker->clock.recorded || (checker->loss.reported && !at->has_edge);
     const struct pb_event *edge;
     if (last) /* the last phase has no edge to end it; it is as long as the others */
-        walk->end_tick = at->ideal_tick + (uint64_t)pb_ps_to_ticks(checker, checker->result->phase_ps);
+        walk->end_tick = at->ideal_tick + (uint64_t)pb_ps_to_ticks(&checker->run, checker->run.phase_ps);
     pb_nodes_take_mark(walk, number);
     if (!add_segment(walk, &(struct pb_segment){
                                .tick = at->tick,
@@ -296,7 +296,7 @@ void pb_walk_take_mark(struct pb_checker *checker, size_t number)
     while ((edge = pb_queue_at(&checker->clock.edge, walk->extra)) &&
            (last || edge->tick < at[1].tick)) {
         walk->extra++;
-        if (edge->tick > at->tick && edge->tick < walk->end_tick && !checker->scenario->follow &&
+        if (edge->tick > at->tick && edge->tick < walk->end_tick && !checker->run.scenario->follow &&
             !add_segment(walk, &(struct pb_segment){.tick = edge->tick,
                                                     .mark = number,
                                                     .edge = true,
@@ -308,7 +308,7 @@ void pb_walk_take_mark(struct pb_checker *checker, size_t number)
 
 static bool bench_sends(const struct pb_walk *walk, size_t mark, unsigned link)
 {
-    return mark < walk->checker->marks.end && pb_mark(walk->checker, mark)->bench_due >> link & 1;
+    return mark < walk->checker->marks.end && pb_mark(&walk->checker->marks, mark)->bench_due >> link & 1;
 }
 
 /* Where the slot of a frame of the bench ends: with the bench's phase; with the nodes' edge if that is
@@ -316,11 +316,12 @@ static bool bench_sends(const struct pb_walk *walk, size_t mark, unsigned link)
 static uint64_t end_of_bench_slot(const struct pb_walk *walk, const struct pb_segment *to)
 {
     const struct pb_checker *checker = walk->checker;
-    const uint64_t ideal_tick = pb_mark(checker, to->mark)->ideal_tick;
+    const uint64_t ideal_tick = pb_mark(&checker->marks, to->mark)->ideal_tick;
     const int64_t end_ps = pb_walk_bench_end_ps(walk, to->mark - 1);
-    if (to->tick >= ideal_tick || pb_ticks_to_ps(checker, to->tick) + checker->result->start_min_ps < end_ps)
+    if (to->tick >= ideal_tick ||
+        pb_ticks_to_ps(&checker->run, to->tick) + checker->run.start_min_ps < end_ps)
         return ideal_tick;
-    const uint64_t end_tick = (uint64_t)pb_ps_to_ticks(checker, end_ps);
+    const uint64_t end_tick = (uint64_t)pb_ps_to_ticks(&checker->run, end_ps);
     return end_tick < to->tick ? to->tick : end_tick < ideal_tick ? end_tick : ideal_tick;
 }
 
@@ -328,12 +329,12 @@ static uint64_t end_of_bench_slot(const struct pb_walk *walk, const struct pb_se
 static bool boundary(const struct pb_walk *walk, unsigned link, const struct pb_segment *to, uint64_t *tick,
                      unsigned *half)
 {
-    const struct pb_phase_mark *mark = pb_mark(walk->checker, to->mark);
+    const struct pb_phase_mark *mark = pb_mark(&walk->checker->marks, to->mark);
     const bool was_by_bench = !to->extra && to->mark && bench_sends(walk, to->mark - 1, link),
                is_by_bench = bench_sends(walk, to->mark, link);
     *half = to->half;
     *tick = to->tick;
-    if (walk->checker->scenario->follow)
+    if (walk->checker->run.scenario->follow)
         return true;
     if (is_by_bench && to->extra)
         return false;
@@ -351,9 +352,9 @@ static bool boundary(const struct pb_walk *walk, unsigned link, const struct pb_
 static int64_t longer_ps(const struct pb_walk *walk)
 {
     const struct pb_checker *checker = walk->checker;
-    const int64_t longer = pb_ticks_to_ps(checker, walk->next_edge_tick - walk->segment->tick) -
-                           checker->result->phase_ps,
-                  most = pb_phase_play_ps(checker);
+    const int64_t longer = pb_ticks_to_ps(&checker->run, walk->next_edge_tick - walk->segment->tick) -
+                           checker->run.phase_ps,
+                  most = pb_phase_play_ps(&checker->run);
     return longer < 0 ? 0 : longer < most ? longer : most;
 }
 
@@ -363,21 +364,21 @@ static void set_limits(const struct pb_walk *walk, struct pb_line_slot *slot)
     const struct pb_checker *checker = walk->checker;
     const struct pb_expected_frame *expected = &slot->expected;
     const int64_t edge_ps = expected->crossing && expected->sender == PB_SENDER_NODE ? expected->edge_ps : 0;
-    slot->limits = (struct pb_slot_limits){.start_min_ps = checker->result->start_min_ps + edge_ps,
-                                           .start_max_ps = checker->result->start_max_ps + edge_ps,
+    slot->limits = (struct pb_slot_limits){.start_min_ps = checker->run.start_min_ps + edge_ps,
+                                           .start_max_ps = checker->run.start_max_ps + edge_ps,
                                            .longer_ps = longer_ps(walk)};
-    slot->limits.end_max_ps = pb_end_max_ps(checker) + edge_ps + slot->limits.longer_ps;
+    slot->limits.end_max_ps = pb_end_max_ps(&checker->run) + edge_ps + slot->limits.longer_ps;
 }
 
 static void judge_segment(struct pb_walk *walk)
 {
     struct pb_checker *checker = walk->checker;
     const struct pb_segment *next = walk->segment + 1;
-    const unsigned links = pb_link_count(checker->scenario);
+    const unsigned links = pb_link_count(checker->run.scenario);
     const bool last = next == walk->segments + walk->count;
     unsigned half[PB_LINKS_MAX];
     uint64_t open = 0;
-    walk->next_edge_tick = checker->ended ? walk->end_tick : walk->segments[walk->count - 1].tick;
+    walk->next_edge_tick = checker->run.ended ? walk->end_tick : walk->segments[walk->count - 1].tick;
     for (const struct pb_segment *s = next; s < walk->segments + walk->count; s++)
         if (s->edge) {
             walk->next_edge_tick = s->tick;
@@ -417,7 +418,7 @@ static void judge_segment(struct pb_walk *walk)
             judged_to = line->from_tick;
     }
     pb_transmissions_pass(&checker->transmissions,
-                          judged_to == UINT64_MAX ? INT64_MAX : pb_run_ps(checker, judged_to));
+                          judged_to == UINT64_MAX ? INT64_MAX : pb_run_ps(&checker->run, judged_to));
 }
 
 /* ---- from the first to the last */
@@ -443,7 +444,7 @@ static void begin(struct pb_checker *checker)
     pb_judge_rises(checker);
     pb_judge_before(checker);
     const uint64_t level = pb_early_levels(checker);
-    for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
+    for (unsigned link = 0; link < pb_link_count(checker->run.scenario); link++) {
         checker->slot[link].high = level >> link & 1;
         take_outside(walk, link, (struct pb_schedule_place){.half = PB_HALF_UNKNOWN}, first_tick);
         walk->line[link].from_tick = first_tick;
@@ -456,8 +457,8 @@ static void begin(struct pb_checker *checker)
 static void forget_events(struct pb_walk *walk)
 {
     struct pb_checker *checker = walk->checker;
-    const uint64_t byte_ticks = (DEAF_BITS * (uint64_t)checker->scale.bit_period_q4 >> 4) + 1;
-    for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
+    const uint64_t byte_ticks = (DEAF_BITS * (uint64_t)checker->run.bit_period_q4 >> 4) + 1;
+    for (unsigned link = 0; link < pb_link_count(checker->run.scenario); link++) {
         struct pb_line_walk *line = &walk->line[link];
         const struct pb_event *event;
         while (line->hear < line->next && (event = pb_walk_event(walk, link, line->hear)) &&
@@ -472,16 +473,16 @@ static void forget_events(struct pb_walk *walk)
 void pb_walk_advance(struct pb_checker *checker)
 {
     struct pb_walk *walk = checker->walk;
-    if (!checker->early.judged && (checker->clock.pins > 0 || checker->ended))
+    if (!checker->early.judged && (checker->clock.pins > 0 || checker->run.ended))
         begin(checker);
     while (walk->at < walk->count && !checker->code) {
         walk->segment = &walk->segments[walk->at];
-        if (!checker->ended &&
-            walk->segments[walk->count - 1].mark <= walk->segment->mark + pb_ahead(checker))
+        if (!checker->run.ended &&
+            walk->segments[walk->count - 1].mark <= walk->segment->mark + pb_ahead(&checker->run))
             break;
-        if (checker->ended)
+        if (checker->run.ended)
             walk->segments[walk->count].tick = walk->end_tick;
-        walk->frames.superframe = pb_mark(checker, walk->segment->mark)->superframe;
+        walk->frames.superframe = pb_mark(&checker->marks, walk->segment->mark)->superframe;
         judge_segment(walk);
         pb_nodes_sweep(walk);
         forget_events(walk);
@@ -504,8 +505,8 @@ void pb_walk_end(struct pb_checker *checker)
 {
     pb_transmissions_pass(&checker->transmissions, INT64_MAX);
     /* After the last phase, too, every line is high. */
-    for (unsigned link = 0; link < pb_link_count(checker->scenario) && checker->marks.end; link++)
-        take_outside(checker->walk, link, pb_schedule_place_last(checker), UINT64_MAX);
+    for (unsigned link = 0; link < pb_link_count(checker->run.scenario) && checker->marks.end; link++)
+        take_outside(checker->walk, link, pb_schedule_place_last(&checker->marks), UINT64_MAX);
     pb_nodes_end(checker->walk);
 }
 

@@ -57,9 +57,9 @@ struct pb_walk {
  */
 static inline int64_t pb_walk_bench_end_ps(const struct pb_walk *walk, size_t mark)
 {
-    const struct pb_scenario *scenario = walk->checker->scenario;
-    return pb_ticks_to_ps(walk->checker, pb_mark(walk->checker, mark)->ideal_tick) + scenario->head_guard_ps +
-           10 * PB_PS_PER_S * scenario->frame_bytes / (int64_t)scenario->baud_hz;
+    const struct pb_scenario *scenario = walk->checker->run.scenario;
+    return pb_ticks_to_ps(&walk->checker->run, pb_mark(&walk->checker->marks, mark)->ideal_tick) +
+           scenario->head_guard_ps + 10 * PB_PS_PER_S * scenario->frame_bytes / (int64_t)scenario->baud_hz;
 }
 
 /* The event of a line with this number; NULL beyond the last. */

@@ -14,14 +14,14 @@ static const enum pb_finding_kind kind_of[] = {
 
 void pb_judge_troubles(struct pb_checker *checker)
 {
-    const struct pb_scenario *scenario = checker->scenario;
+    const struct pb_scenario *scenario = checker->run.scenario;
     for (unsigned i = 0; i < scenario->node_count; i++) {
-        const struct pb_node_trouble *trouble = &checker->observation->trouble[i];
+        const struct pb_node_trouble *trouble = &checker->run.observation->trouble[i];
         if (trouble->kind == PB_TROUBLE_NONE)
             continue;
         const struct pb_schedule_place at =
-            trouble->clocked ? pb_schedule_place_nominal(checker, trouble->superframe, trouble->phase)
-                             : (struct pb_schedule_place){.tick = checker->origin_tick};
+            trouble->clocked ? pb_schedule_place_nominal(&checker->marks, trouble->superframe, trouble->phase)
+                             : (struct pb_schedule_place){.tick = checker->run.origin_tick};
         const struct pb_claim claim = {.kind = kind_of[trouble->kind],
                                        .at_ps = trouble->in_phase_ps,
                                        .sender = PB_SENDER_NONE,
@@ -44,8 +44,8 @@ void pb_judge_troubles(struct pb_checker *checker)
 
 void pb_measure_processors(struct pb_checker *checker)
 {
-    const struct pb_observation *observation = checker->observation;
-    for (unsigned i = 0; i < checker->scenario->node_count; i++) {
+    const struct pb_observation *observation = checker->run.observation;
+    for (unsigned i = 0; i < checker->run.scenario->node_count; i++) {
         const struct pb_node_figures *figures = &observation->figures[i];
         const struct {
             enum pb_figure figure;
