@@ -48,15 +48,14 @@ static bool starts_with_edge(const struct pb_check_run *run, const struct pb_lin
            slot->seen.first_low_ps <= pb_most_ps(run, PB_FOLLOW_DELAY_TICKS) && !slot->wave.low_first;
 }
 
-void pb_alarm_judge(struct pb_checker *checker, struct pb_line_slot *slot)
+void pb_alarm_judge(struct pb_check_output *out, struct pb_line_slot *slot)
 {
     const struct pb_alarm_seen *alarm = &slot->alarm;
     if (!alarm->codes || slot->found)
         return;
     /* The core holds the lines against its own phases. */
     const bool own_phases = !slot->displaced && slot->expected.kind == PB_SLOT_PLAIN;
-    const bool with_edge = starts_with_edge(&checker->run, slot),
-               head = alarm->at_ps < checker->run.phase_ps / 2;
+    const bool with_edge = starts_with_edge(out->run, slot), head = alarm->at_ps < out->run->phase_ps / 2;
     enum pb_finding_kind kind = PB_FINDING_KINDS;
     if (alarm->codes >> PB_ALARM_CONTENTION & 1 && slot->expected.kind != PB_SLOT_COLLISION)
         kind = PB_FINDING_CONTENTION;
@@ -64,21 +63,21 @@ void pb_alarm_judge(struct pb_checker *checker, struct pb_line_slot *slot)
         kind = PB_FINDING_OUTSIDE;
     else if (alarm->codes >> PB_ALARM_STUCK & 1 && own_phases && !with_edge)
         kind = PB_FINDING_STUCK;
-    else if (alarm->codes >> PB_ALARM_GUARD & 1 && own_phases && !guard_shown(&checker->run, slot, head))
+    else if (alarm->codes >> PB_ALARM_GUARD & 1 && own_phases && !guard_shown(out->run, slot, head))
         kind = head ? PB_FINDING_EARLY : PB_FINDING_OVERRUN;
     if (kind == PB_FINDING_KINDS)
         return;
     /* The stamp may be that much later than what the alarm is about. */
-    const int64_t late_ps = pb_ticks_to_ps(&checker->run, PB_ALARM_LATE_TICKS);
+    const int64_t late_ps = pb_ticks_to_ps(out->run, PB_ALARM_LATE_TICKS);
     struct pb_finding *finding =
-        pb_slot_report(checker, slot,
+        pb_slot_report(out, slot,
                        &(struct pb_claim){.kind = kind,
                                           .at_ps = alarm->at_ps,
                                           .from_ps = alarm->at_ps > late_ps ? alarm->at_ps - late_ps : 1,
                                           .sender = PB_SENDER_NONE});
     pb_finding_expected(finding, "no alarm of the line watch");
     pb_finding_seen(finding, "an alarm, and nothing of it among the %s",
-                    pb_is_edgeless(&checker->run, slot->link) ? "bytes" : "edges");
+                    pb_is_edgeless(out->run, slot->link) ? "bytes" : "edges");
 }
 
 static bool about_clock(unsigned code)
@@ -89,26 +88,6 @@ static bool about_clock(unsigned code)
 static int64_t reach_ps(const struct pb_check_run *run)
 {
     return run->superframe_ps + 2 * run->phase_ps;
-}
-
-/* Told once per superframe, and not at all beside a finding about the clock that the edges gave. */
-static bool is_reported(const struct pb_checker *checker, int64_t at_ps)
-{
-    const struct pb_alarms *alarms = &checker->alarms;
-    for (size_t i = 0; i < alarms->found; i++)
-        if (llabs(alarms->found_ps[i] - at_ps) <= reach_ps(&checker->run))
-            return true;
-    return false;
-}
-
-/* Alarms come in the order of their ticks: what is too early for this one is so for all that follow. */
-static void forget_reported(struct pb_alarms *alarms, int64_t before_ps)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < alarms->found; i++)
-        if (alarms->found_ps[i] >= before_ps)
-            alarms->found_ps[kept++] = alarms->found_ps[i];
-    alarms->found = kept;
 }
 
 static void report_clock_alarm(struct pb_checker *checker, const struct pb_event *event, size_t mark)
@@ -123,7 +102,7 @@ static void report_clock_alarm(struct pb_checker *checker, const struct pb_event
         kind = PB_FINDING_CLOCK_MISSING;
     else if (code == PB_ALARM_SYNC)
         kind = at.phase == 0 ? PB_FINDING_SYNC_MISSING : PB_FINDING_SYNC_EXTRA;
-    struct pb_finding *finding = pb_finding_add(checker, &at, kind, -1);
+    struct pb_finding *finding = pb_finding_add(&checker->out, &at, kind, -1);
     pb_finding_expected(finding, "no alarm of the clock watch");
     if (code == PB_ALARM_PERIOD)
         pb_finding_seen(finding, "a period %s by %.1f ns",
@@ -149,7 +128,8 @@ static void judge_clock_alarm(struct pb_checker *checker, const struct pb_event 
                              pb_mark(&checker->marks, checker->marks.end - 1)->ideal_tick + late) +
                   checker->run.phase_ps
             : INT64_MAX;
-    if (event->tick >= checker->marks.first.tick && at_ps <= end_ps && !is_reported(checker, at_ps))
+    if (event->tick >= checker->marks.first.tick && at_ps <= end_ps &&
+        !pb_output_clock_near(&checker->out, at_ps, reach_ps(&checker->run)))
         report_clock_alarm(checker, event, alarms->mark);
 }
 
@@ -164,28 +144,14 @@ void pb_alarms_of_clock(struct pb_checker *checker)
         judge_clock_alarm(checker, event);
         pb_queue_forget(&alarms->waiting, alarms->waiting.first + 1);
     }
-    forget_reported(alarms,
-                    (event ? pb_ticks_to_ps(&checker->run, event->tick) : done_ps - reach_ps(&checker->run)) -
-                        reach_ps(&checker->run));
+    pb_output_clock_forget(&checker->out, (event ? pb_ticks_to_ps(&checker->run, event->tick)
+                                                 : done_ps - reach_ps(&checker->run)) -
+                                              reach_ps(&checker->run));
 }
 
 int pb_alarms_push(struct pb_alarms *alarms, const struct pb_event *event)
 {
     return pb_queue_add(&alarms->waiting, event, 0);
-}
-
-int pb_alarms_note_finding(struct pb_alarms *alarms, int64_t time_ps)
-{
-    if (alarms->found == alarms->capacity) {
-        const size_t capacity = 2 * alarms->capacity + 16;
-        int64_t *grown = realloc(alarms->found_ps, capacity * sizeof *grown);
-        if (!grown)
-            return PB_ERR_MEMORY;
-        alarms->found_ps = grown;
-        alarms->capacity = capacity;
-    }
-    alarms->found_ps[alarms->found++] = time_ps;
-    return PB_OK;
 }
 
 size_t pb_alarms_mark(struct pb_alarms *alarms, size_t judged)
@@ -197,6 +163,4 @@ size_t pb_alarms_mark(struct pb_alarms *alarms, size_t judged)
 void pb_alarms_free(struct pb_alarms *alarms)
 {
     pb_queue_free(&alarms->waiting);
-    free(alarms->found_ps);
-    *alarms = (struct pb_alarms){.mark = 0};
 }

@@ -7,8 +7,8 @@
 #ifndef PHASEBENCH_CHECK_ALARMS_H
 #define PHASEBENCH_CHECK_ALARMS_H
 
+#include "host/check/findings.h"
 #include "host/check/queue.h"
-#include "host/check/run.h"
 
 struct pb_checker;
 
@@ -16,8 +16,6 @@ struct pb_checker;
 struct pb_alarms {
     struct pb_queue waiting; /* alarms about the clock */
     size_t mark;             /* the one that the next of them belongs to, or an earlier one */
-    int64_t *found_ps;       /* owned; times of findings about the clock that an alarm may repeat */
-    size_t found, capacity;
 };
 
 /* Takes an alarm that may be about the clock. 0 or PB_ERR_MEMORY. */
@@ -26,8 +24,6 @@ static inline size_t pb_alarms_waiting(const struct pb_alarms *alarms)
 {
     return pb_queue_waiting(&alarms->waiting);
 }
-/* What is wrong with the clock is told once: a finding about it, at this time. 0 or PB_ERR_MEMORY. */
-int pb_alarms_note_finding(struct pb_alarms *alarms, int64_t time_ps);
 /* The first mark that a waiting alarm may belong to, when all marks before `judged` are judged. */
 size_t pb_alarms_mark(struct pb_alarms *alarms, size_t judged);
 void pb_alarms_free(struct pb_alarms *alarms);
@@ -37,6 +33,6 @@ void pb_alarms_of_clock(struct pb_checker *checker);
 /* Takes an alarm about the line of a slot. */
 void pb_alarm_take(const struct pb_check_run *run, struct pb_line_slot *slot, const struct pb_event *event);
 /* What the core reported in a slot and the edges did not show. */
-void pb_alarm_judge(struct pb_checker *checker, struct pb_line_slot *slot);
+void pb_alarm_judge(struct pb_check_output *out, struct pb_line_slot *slot);
 
 #endif

@@ -20,7 +20,7 @@ static uint64_t lines(const struct pb_observation *observation)
 static void report(struct pb_checker *checker)
 {
     const struct pb_consoles *consoles = &checker->consoles;
-    struct pb_finding *finding = pb_finding_add(checker, &consoles->at, PB_FINDING_CONSOLE, -1);
+    struct pb_finding *finding = pb_finding_add(&checker->out, &consoles->at, PB_FINDING_CONSOLE, -1);
     pb_finding_expected(finding, "node 0x%" PRIX32 " answers '%s' to the line that queues message %zu",
                         checker->run.scenario->node[checker->run.observation->console_node].address,
                         consoles->due, (size_t)consoles->message);
@@ -38,7 +38,7 @@ static const struct pb_known_message *find_typed(struct pb_checker *checker, uin
     const uint64_t end = schedule->read + (uint64_t)PB_KNOWN_SUPERFRAMES;
     while (!known && schedule->read < end && schedule->read < checker->run.scenario->superframes) {
         if (pb_schedule_read(schedule, schedule->read)) {
-            checker->code = PB_ERR_MEMORY;
+            checker->out.code = PB_ERR_MEMORY;
             return NULL;
         }
         known = pb_known_find(&schedule->known, message);
@@ -95,17 +95,17 @@ static bool failed_before(const struct pb_observation *observation)
 }
 
 /* A node whose lines are typed during the run, and whose answers nobody listens to: it was asked before. */
-static void judge_silent(struct pb_checker *checker, unsigned node_index)
+static void judge_silent(struct pb_check_output *out, unsigned node_index)
 {
-    const struct pb_observation *observation = checker->run.observation;
+    const struct pb_observation *observation = out->run->observation;
     const struct pb_node_answer *answer = &observation->answer[node_index];
     if (!(observation->typed_nodes >> node_index & 1) || node_index == observation->console_node ||
         !answer->asked || answer->identified)
         return;
     struct pb_finding *finding = pb_finding_add(
-        checker, &(struct pb_schedule_place){.tick = checker->run.origin_tick}, PB_FINDING_CONSOLE, -1);
+        out, &(struct pb_schedule_place){.tick = out->run->origin_tick}, PB_FINDING_CONSOLE, -1);
     pb_finding_expected(finding, "node 0x%" PRIX32 " answers the line 'I'",
-                        checker->run.scenario->node[node_index].address);
+                        out->run->scenario->node[node_index].address);
     pb_finding_seen(finding, "no answer on UART0 within 50 ms");
 }
 
@@ -115,7 +115,7 @@ void pb_judge_answers(struct pb_checker *checker)
     struct pb_consoles *consoles = &checker->consoles;
     for (unsigned node_index = 0; node_index < checker->run.scenario->node_count && !checker->loss.reported;
          node_index++)
-        judge_silent(checker, node_index);
+        judge_silent(&checker->out, node_index);
     if (!lines(observation) || failed_before(observation) || *observation->cut || checker->loss.reported ||
         !checker->marks.end)
         return;

@@ -7,6 +7,7 @@
  * most: when phases stop, or are long, and lines babble, what comes then is counted, and counts as lost. All
  * of it follows from the events, whatever portions they come in.
  */
+#include "host/check/applied.h"
 #include "host/check/checker.h"
 #include "host/plan/node_map.h"
 #include "phasebench/error.h"
@@ -87,10 +88,10 @@ static bool screen(const struct pb_check_run *run, struct pb_event *event)
 /* ---- to the stages */
 
 /* What a stage says that was given an event. */
-static void note(struct pb_checker *checker, int code)
+static void note(struct pb_check_output *out, int code)
 {
     if (code)
-        checker->code = code;
+        out->code = code;
 }
 
 static void hand_on(struct pb_checker *checker, const struct pb_event *event)
@@ -99,43 +100,43 @@ static void hand_on(struct pb_checker *checker, const struct pb_event *event)
     const uint64_t end_tick = pb_end_tick(&checker->run);
     if (!end_tick || event->tick <= end_tick)
         checker->last_tick = event->tick;
-    note(checker, pb_early_push(&checker->early, event));
+    note(&checker->out, pb_early_push(&checker->early, event));
     switch (event->kind) {
     case PB_EVENT_EDGE:
         if (of_line)
-            note(checker, pb_queue_add(&checker->line[event->link], event, 0));
+            note(&checker->out, pb_queue_add(&checker->line[event->link], event, 0));
         else
             pb_pins_take_edge(checker, event);
         break;
     case PB_EVENT_BYTE:
-        note(checker, pb_queue_add(&checker->line[event->link], event, 0));
+        note(&checker->out, pb_queue_add(&checker->line[event->link], event, 0));
         break;
     case PB_EVENT_ALARM:
-        checker->result->alarms++;
-        note(checker, PB_GET(PB_EVENT_ALARM_CODE, event->value) == PB_ALARM_WATCHDOG
-                          ? pb_notes_push(&checker->notes, event)
-                          : pb_alarms_push(&checker->alarms, event));
+        checker->out.result->alarms++;
+        note(&checker->out, PB_GET(PB_EVENT_ALARM_CODE, event->value) == PB_ALARM_WATCHDOG
+                                ? pb_notes_push(&checker->notes, event)
+                                : pb_alarms_push(&checker->alarms, event));
         if (of_line)
-            note(checker, pb_queue_add(&checker->line[event->link], event, 0));
+            note(&checker->out, pb_queue_add(&checker->line[event->link], event, 0));
         break;
     case PB_EVENT_PHASE:
         pb_clock_take_phase(checker, event);
         break;
     case PB_EVENT_TDMA:
-        note(checker, pb_clock_take_edge(&checker->clock, event));
+        note(&checker->out, pb_clock_take_edge(&checker->clock, event));
         break;
     case PB_EVENT_FAULT:
-        pb_fault_take_receipt(checker, event);
+        pb_judge_receipt(&checker->out, event);
         break;
     case PB_EVENT_UNDERRUN:
     case PB_EVENT_CONSOLE:
-        note(checker, pb_notes_push(&checker->notes, event));
+        note(&checker->out, pb_notes_push(&checker->notes, event));
         break;
     default:
         break;
     }
     if (checker->rebuild)
-        note(checker, pb_rebuild_take(checker->rebuild, event, checker->run.clock_tick));
+        note(&checker->out, pb_rebuild_take(checker->rebuild, event, checker->run.clock_tick));
 }
 
 /* ---- loss */
@@ -169,7 +170,7 @@ static void advance(struct pb_checker *checker)
     look_for_gap(checker);
     pb_clock_advance(checker);
     pb_notes_advance(checker);
-    if (checker->code)
+    if (checker->out.code)
         return;
     pb_alarms_of_clock(checker);
     pb_walk_advance(checker);
@@ -205,7 +206,7 @@ static void settle(struct pb_checker *checker, uint64_t before_tick)
         start(checker);
     if (before_tick != UINT64_MAX)
         before_tick = arrival->phase_tick[0];
-    while (!checker->code && (event = pb_queue_at(&arrival->window, arrival->window.first)) &&
+    while (!checker->out.code && (event = pb_queue_at(&arrival->window, arrival->window.first)) &&
            event->tick < before_tick) {
         hand_on(checker, event);
         pb_queue_forget(&arrival->window, arrival->window.first + 1);
@@ -227,7 +228,7 @@ static void take_phase(struct pb_checker *checker, uint64_t tick)
     for (unsigned i = 1; i < arrival->phases; i++)
         arrival->phase_tick[i - 1] = arrival->phase_tick[i];
     arrival->phases--;
-    if (!checker->code)
+    if (!checker->out.code)
         advance(checker);
 }
 
@@ -252,7 +253,7 @@ void pb_arrival_take(struct pb_checker *checker, const struct pb_event *arrived)
 {
     struct pb_arrival *arrival = checker->arrival;
     struct pb_event event = *arrived;
-    checker->result->events++;
+    checker->out.result->events++;
     if (!screen(&checker->run, &event)) {
         pb_loss_take_impossible(&checker->loss);
         return;
@@ -272,7 +273,7 @@ void pb_arrival_take(struct pb_checker *checker, const struct pb_event *arrived)
     }
     arrival->room -= !begins;
     if (pb_gaps_take(&checker->loss.gaps, &event) || pb_queue_add(&arrival->window, &event, 0))
-        checker->code = PB_ERR_MEMORY;
+        checker->out.code = PB_ERR_MEMORY;
     else if (begins) {
         take_phase(checker, event.tick);
         const size_t count = waiting(checker);
@@ -288,7 +289,7 @@ static void end_with_gap(struct pb_checker *checker)
         return;
     beyond->sequence++;
     if (pb_gaps_take(&checker->loss.gaps, beyond))
-        checker->code = PB_ERR_MEMORY;
+        checker->out.code = PB_ERR_MEMORY;
 }
 
 void pb_arrival_end(struct pb_checker *checker)
@@ -296,10 +297,10 @@ void pb_arrival_end(struct pb_checker *checker)
     end_with_gap(checker);
     settle(checker, UINT64_MAX);
     if (checker->rebuild && pb_rebuild_end(checker->rebuild))
-        checker->code = PB_ERR_MEMORY;
+        checker->out.code = PB_ERR_MEMORY;
     pb_clock_take_phase(checker, NULL);
     checker->run.ended = true;
-    pb_faults_end(checker);
-    if (!checker->code)
+    pb_faults_end(&checker->faults);
+    if (!checker->out.code)
         advance(checker);
 }

@@ -71,7 +71,7 @@ static const struct pb_bench_pull *pull_of(const struct pb_before *seen, unsigne
 
 static struct pb_finding *add(struct before *before, enum pb_finding_kind kind, int link, uint64_t tick)
 {
-    return pb_finding_add(before->checker, &(struct pb_schedule_place){.tick = tick}, kind, link);
+    return pb_finding_add(&before->checker->out, &(struct pb_schedule_place){.tick = tick}, kind, link);
 }
 
 static void describe(struct pb_finding *finding, const struct before *before, struct low low)

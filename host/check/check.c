@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/check.h"
+#include "host/check/applied.h"
 #include "host/check/checker.h"
 #include "host/check/epilogue.h"
 #include "host/check/trouble.h"
@@ -22,7 +23,7 @@ static void add_console_findings(struct pb_checker *checker)
                        i < sizeof observation->console_failure / sizeof observation->console_failure[0];
          i++) {
         const struct pb_console_failure *failure = &observation->console_failure[i];
-        struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_CONSOLE, -1);
+        struct pb_finding *finding = pb_finding_add(&checker->out, &place, PB_FINDING_CONSOLE, -1);
         const struct pb_own_message *own = &checker->schedule.failed[i];
         char answer[PB_ANSWER_MAX];
         pb_answer(answer, own->refused, own->sequence & PB_SEQUENCE_MASK);
@@ -40,7 +41,7 @@ static void add_loss_finding(struct pb_checker *checker)
 {
     const struct pb_observation *observation = checker->run.observation;
     const struct pb_schedule_place place = {.tick = checker->run.origin_tick};
-    struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_LOSS, -1);
+    struct pb_finding *finding = pb_finding_add(&checker->out, &place, PB_FINDING_LOSS, -1);
     pb_finding_expected(finding, "no loss");
     char impossible[48] = "", unplaced[80] = "";
     if (checker->loss.impossible)
@@ -112,7 +113,7 @@ static bool is_whole(const struct pb_checker *checker, const struct pb_finding *
  * nothing against it. An applied fault that was not found does not excuse a node. */
 static void decide(const struct pb_checker *checker)
 {
-    struct pb_result *result = checker->result;
+    struct pb_result *result = checker->out.result;
     const struct pb_finding *first[PB_BLAMES] = {NULL};
     size_t count[PB_BLAMES] = {0};
     for (size_t i = result->findings; i-- > 0;) {
@@ -168,9 +169,11 @@ static int open_stages(struct pb_checker *checker, struct pb_movement *movement)
     if (code)
         return code;
     pb_pins_open(checker);
-    pb_faults_open(checker);
-    pb_evidence_begin(checker);
-    return checker->code;
+    code = pb_faults_open(&checker->faults, &checker->run, &checker->marks, checker->out.result);
+    if (code)
+        return code;
+    pb_evidence_begin(&checker->out);
+    return checker->out.code;
 }
 
 static void free_all(struct pb_checker *checker)
@@ -181,12 +184,12 @@ static void free_all(struct pb_checker *checker)
     pb_alarms_free(&checker->alarms);
     pb_notes_free(&checker->notes);
     pb_early_end(&checker->early);
-    pb_measure_free(&checker->measure);
+    pb_output_free(&checker->out);
     pb_transmissions_free(&checker->transmissions);
     pb_schedule_free(&checker->schedule);
     pb_loss_free(&checker->loss);
     free(checker->rebuild);
-    free(checker->fault);
+    pb_faults_free(&checker->faults);
     free(checker);
 }
 
@@ -197,7 +200,8 @@ int pb_check_open(struct pb_checker **out, struct pb_result *result, const struc
     struct pb_checker *checker = *out = calloc(1, sizeof *checker);
     if (!checker)
         return PB_ERR_MEMORY;
-    checker->result = result;
+    checker->out =
+        (struct pb_check_output){.run = &checker->run, .result = result, .faults = &checker->faults};
     pb_check_run_open(&checker->run, result, scenario, observation);
     checker->marks.run = &checker->run;
     checker->clock.reported = UINT64_MAX;
@@ -215,7 +219,7 @@ int pb_check_open(struct pb_checker **out, struct pb_result *result, const struc
 
 void pb_check_watch(struct pb_checker *check, const struct pb_sample_sink *samples)
 {
-    check->measure.samples = *samples;
+    check->out.measure.samples = *samples;
 }
 
 void pb_check_watch_lines(struct pb_checker *check, const struct pb_transmission_sink *sink)
@@ -225,15 +229,15 @@ void pb_check_watch_lines(struct pb_checker *check, const struct pb_transmission
 
 int pb_check_push(struct pb_checker *checker, const struct pb_event *event, size_t count)
 {
-    for (size_t i = 0; i < count && !checker->code; i++)
+    for (size_t i = 0; i < count && !checker->out.code; i++)
         pb_arrival_take(checker, &event[i]);
-    return checker->code;
+    return checker->out.code;
 }
 
 /* A loss that the counters tell of at the end explains every edge that was found missing before. */
 static void explain_lost_edges(struct pb_checker *checker)
 {
-    struct pb_result *result = checker->result;
+    struct pb_result *result = checker->out.result;
     size_t kept = 0;
     for (size_t i = 0; i < result->findings; i++)
         if (result->finding[i].kind != PB_FINDING_EDGE_LOST)
@@ -248,11 +252,11 @@ static void judge_end(struct pb_checker *checker)
     pb_walk_end(checker);
     pb_judge_answers(checker);
     pb_judge_pins(checker);
-    pb_faults_finish(checker);
+    pb_judge_faults(&checker->out);
     pb_deliveries_end(checker);
     add_console_findings(checker);
     pb_judge_troubles(checker);
-    pb_measure_processors(checker);
+    pb_measure_processors(&checker->out);
     if (checker->loss.reported) {
         explain_lost_edges(checker);
         add_loss_finding(checker);
@@ -263,9 +267,9 @@ static void judge_end(struct pb_checker *checker)
 
 static int conclude(struct pb_checker *checker)
 {
-    struct pb_result *result = checker->result;
+    struct pb_result *result = checker->out.result;
     const char *cut = checker->run.observation->cut;
-    const int code = pb_measure_finish(&checker->measure, result, checker->run.scenario->network.ports);
+    const int code = pb_measure_finish(&checker->out.measure, result, checker->run.scenario->network.ports);
     if (!result->findings_total && result->hops > PB_HOPS_FIRST)
         result->hops = PB_HOPS_FIRST;
     pb_findings_sort(result);
@@ -282,18 +286,18 @@ static int conclude(struct pb_checker *checker)
 int pb_check_close(struct pb_checker *checker)
 {
     const struct pb_observation *observation = checker->run.observation;
-    struct pb_result *result = checker->result;
+    struct pb_result *result = checker->out.result;
     int code = PB_OK;
     pb_loss_take_counters(&checker->loss, observation);
-    if (!checker->code)
+    if (!checker->out.code)
         pb_arrival_end(checker);
     pb_loss_end(&checker->loss, observation);
     result->events_lost = checker->loss.in_core + observation->counters.events_missing;
-    if (!checker->code) {
+    if (!checker->out.code) {
         judge_end(checker);
         code = conclude(checker);
     }
-    code = checker->code ? checker->code : code;
+    code = checker->out.code ? checker->out.code : code;
     free_all(checker);
     return code;
 }
@@ -321,8 +325,8 @@ static struct pb_checker *copy_check(const struct pb_checker *check)
         return NULL;
     }
     *at = *check;
-    *result = *check->result;
-    at->result = result;
+    *result = *check->out.result;
+    at->out.result = result;
     result->measurement = NULL;
     result->measurements = 0;
     const bool copied[] = {copy_rows(&result->finding, result->findings, sizeof *result->finding),
@@ -337,11 +341,11 @@ static struct pb_checker *copy_check(const struct pb_checker *check)
 
 int pb_check_so_far(const struct pb_checker *check, const char *why, struct pb_result **out)
 {
-    struct pb_checker *at = check->code ? NULL : copy_check(check);
+    struct pb_checker *at = check->out.code ? NULL : copy_check(check);
     *out = NULL;
     if (!at)
         return PB_ERR_MEMORY;
-    struct pb_result *result = at->result;
+    struct pb_result *result = at->out.result;
     pb_evidence_so_far(at);
     const int code = conclude(at);
     if (result->verdict != PB_VERDICT_FAIL)

@@ -31,14 +31,15 @@
 #include "host/check/consoles.h"
 #include "host/check/delivery.h"
 #include "host/check/expectation.h"
+#include "host/check/findings.h"
 #include "host/check/loss.h"
 #include "host/check/marks.h"
-#include "host/check/measure.h"
 #include "host/check/model.h"
 #include "host/check/notes.h"
 #include "host/check/observation.h"
 #include "host/check/pulse.h"
 #include "host/check/rebuild.h"
+#include "host/check/rise.h"
 #include "host/check/run.h"
 #include "host/check/schedule.h"
 #include "host/check/shape.h"
@@ -48,42 +49,9 @@
 
 #include <stdlib.h>
 
-#define PB_DRIFT_RUN 3              /* periods in a row that are wrong alike make a drift */
 #define PB_WAITING_MAX (1u << 20) /* events that wait for their phase to be judged */
 #define PB_SETTLE_PHASES 4          /* a stamp may be so far behind the newest: a byte is told at its end */
 #define PB_HOPS_FIRST 5000          /* rows of transmissions from the beginning of the run */
-
-/* Who has to answer for a finding. */
-enum pb_blame {
-    PB_BLAME_NODE,
-    PB_BLAME_BENCH,      /* what follows from it must not be held against a node */
-    PB_BLAME_UNDETECTED, /* the bench, too, but nothing follows: an applied fault that was not found */
-    PB_BLAME_NOBODY,     /* what was seen does not suffice for a judgement */
-    PB_BLAME_MARGINAL,   /* within the uncertainty of a limit */
-    PB_BLAME_FAULT,      /* an injected fault explains it */
-    PB_BLAMES
-};
-
-/* What result.h does not tell of an injected fault. */
-struct pb_fault_state {
-    bool too_late, contradicted;
-    int64_t from_ps, to_ps; /* it acts between; from > to: never */
-    int64_t end_ps;
-    struct pb_phase_mark place; /* where the schedule has it, once that mark was passed */
-    bool passed;
-};
-
-#define PB_SENDER_NONE (-1)
-
-/* What a finding says, and what it rests on. Times from the instant of its place. */
-struct pb_claim {
-    enum pb_finding_kind kind;
-    int64_t at_ps;
-    int64_t from_ps, to_ps; /* the first and the last instant that it rests on; 0: at_ps */
-    int sender;             /* enum pb_sender, of the frame that it is about; PB_SENDER_NONE */
-    bool marginal;
-    bool unexcused; /* no fault explains it */
-};
 
 /* What the lines show of each node; evidence.c and nodes.c. */
 struct pb_evidence_seen {
@@ -93,24 +61,17 @@ struct pb_evidence_seen {
     bool transmits[PB_SCENARIO_NODES_MAX];  /* something was seen where it sends */
 };
 
-/* Findings and hops beyond the space of the result are counted, and written here. */
-struct pb_written {
-    bool blamed[PB_BLAMES];
-    struct pb_finding spare_finding;
-    struct pb_hop_row spare_hop;
-};
-
 struct pb_checker {
-    struct pb_result *result;
     struct pb_check_run run;
+    struct pb_check_output out;
+    struct pb_faults faults;
     struct pb_expectation expectation;
     struct pb_schedule schedule;
     struct pb_deliveries deliveries;
-    struct pb_measure measure;
     struct pb_transmissions transmissions;
     struct pb_loss loss;
     struct pb_evidence_seen evidence;
-    struct pb_written written;
+    struct pb_hop_row spare_hop; /* rows beyond the space of the result are counted, and written here */
     struct pb_arrival *arrival; /* owned */
     struct pb_early early;
     struct pb_rebuild *rebuild; /* owned; NULL: edges were recorded on every link */
@@ -122,79 +83,16 @@ struct pb_checker {
     uint64_t beyond;            /* links beyond the network's that were told of */
     struct pb_marks marks; /* made by clock.c */
     struct pb_clock clock;
-    struct pb_fault_state *fault; /* owned; one per injected fault */
     struct pb_walk *walk;         /* owned */
     struct pb_frames *frames;     /* borrowed from slots.c */
-    struct pb_line_slot *slot; /* owned; one per link */
-    int code; /* PB_ERR_MEMORY once memory ran out */
+    struct pb_line_slot *slot;    /* owned; one per link */
 };
-
-/* ---- findings.c */
-
-/* Adds a finding, and who explains it. link -1: about none. The caller fills bit and texts. Never NULL. */
-struct pb_finding *pb_finding_claim(struct pb_checker *checker, const struct pb_schedule_place *at, int link,
-                                    const struct pb_claim *claim);
-/* The same for a plain one, about no frame, at the instant of its place. */
-struct pb_finding *pb_finding_add(struct pb_checker *checker, const struct pb_schedule_place *at,
-                                  enum pb_finding_kind kind, int link);
-/* The same about a slot, which then has a finding. */
-struct pb_finding *pb_slot_report(struct pb_checker *checker, struct pb_line_slot *slot,
-                                  const struct pb_claim *claim);
-enum pb_blame pb_finding_blame(const struct pb_finding *finding);
-void pb_finding_expected(struct pb_finding *finding, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-void pb_finding_seen(struct pb_finding *finding, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-/* By time, then by place, so that the order does not depend on the order of judging. */
-void pb_findings_sort(struct pb_result *result);
-
-/* ---- injected.c */
-
-/* Makes the rows of the injected faults from the scenario. */
-void pb_faults_open(struct pb_checker *checker);
-void pb_fault_take_receipt(struct pb_checker *checker, const struct pb_event *event);
-void pb_faults_end(struct pb_checker *checker); /* no further receipt comes */
-/* A mark has its edge. */
-void pb_faults_pass(struct pb_checker *checker, size_t mark);
-/* The fault that can cause such a finding there and then; -1. Instants since power-up. */
-int pb_fault_explaining(const struct pb_checker *checker, const struct pb_schedule_place *at,
-                        enum pb_finding_kind kind, int link, int64_t from_ps, int64_t to_ps);
-/* Takes note of what it explained; from_ps: the first instant that the finding rests on. */
-void pb_fault_credit(struct pb_checker *checker, int fault, const struct pb_finding *finding,
-                     int64_t from_ps);
-/* Whether a fault of the line acts on this link between two instants since power-up. */
-bool pb_fault_on_line(const struct pb_checker *checker, unsigned link, int64_t from_ps, int64_t to_ps);
-/* The kind of the fault that was injected into the frame of this slot; 0: none. */
-unsigned pb_fault_of_frame(const struct pb_checker *checker, unsigned link, uint32_t superframe,
-                           unsigned phase);
-/* Whether the faults of the line account for all in which the slot differs from the frame, or from a line
- * that stays high (count 0): where, and in which direction. */
-bool pb_fault_accounts(const struct pb_checker *checker, const struct pb_line_slot *slot,
-                       const uint8_t *bytes, unsigned count);
-/* Whether a receipt says that the line is cut at some time between these two of the slot. */
-bool pb_fault_opens(const struct pb_checker *checker, const struct pb_line_slot *slot, int64_t from_ps,
-                    int64_t to_ps);
-/* Findings about receipts that are missing and faults that were not found. */
-void pb_faults_finish(struct pb_checker *checker);
 
 /* ---- arrival.c: brings the events into the order of their ticks, and hands them to the stages. */
 int pb_arrival_open(struct pb_checker *checker); /* 0 or PB_ERR_MEMORY */
 void pb_arrival_free(struct pb_checker *checker);
 void pb_arrival_take(struct pb_checker *checker, const struct pb_event *event);
 void pb_arrival_end(struct pb_checker *checker); /* no more come */
-
-/* ---- rise.c */
-
-/* What the line takes to rise in the slot; at the far pin of a joined pair both lines. Not known: nothing. */
-struct pb_line_rise pb_rise_of(const struct pb_check_run *run, const struct pb_line_slot *slot);
-/* When the line was released that rose at ps, which is known to u95_ps; from the phase edge. */
-struct pb_released {
-    int64_t ps, u95_ps;
-};
-struct pb_released pb_released_at(const struct pb_check_run *run, const struct pb_line_slot *slot, int64_t ps,
-                                  int64_t u95_ps);
-/* Findings about lines that rise too slowly for the baud rate. Before pb_walk. */
-void pb_judge_rises(struct pb_checker *checker);
 
 /* ---- classify.c */
 
@@ -229,13 +127,13 @@ bool pb_judge_odd_slot(struct pb_checker *checker, struct pb_line_slot *slot);
 
 /* ---- bits.c: judges the place of every edge of a frame of `count` bytes. What explains an edge and is in
  * `named` already is not told again. True: *finding was added. */
-bool pb_judge_bits(struct pb_checker *checker, struct pb_line_slot *slot, unsigned count,
+bool pb_judge_bits(struct pb_check_output *out, struct pb_line_slot *slot, unsigned count,
                    const struct pb_classification *named, struct pb_finding **finding);
 
 /* ---- evidence.c: what speaks for each node */
 
 /* Makes the rows of the nodes from what they answered. Before the walk. */
-void pb_evidence_begin(struct pb_checker *checker);
+void pb_evidence_begin(struct pb_check_output *out);
 /* A slot with a transmission, expected or seen. */
 void pb_evidence_take(struct pb_checker *checker, const struct pb_hop_row *hop);
 /* Says what speaks for each node by now, and names them. */

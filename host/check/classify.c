@@ -250,7 +250,7 @@ static bool is_cut(const struct frame_view *view)
 {
     const struct pb_checker *checker = view->checker;
     return view->slot->seen.edges <= view->edges.count &&
-           pb_fault_opens(checker, view->slot, checker->run.scenario->head_guard_ps,
+           pb_fault_opens(&checker->faults, view->slot, checker->run.scenario->head_guard_ps,
                           view->slot->limits.end_max_ps);
 }
 

@@ -38,7 +38,7 @@ static void make_mark(struct pb_checker *checker, const struct pb_event *event, 
     const bool wrong = number != index;
     struct pb_phase_mark *mark = pb_marks_add(&checker->marks);
     if (!mark) {
-        checker->code = PB_ERR_MEMORY;
+        checker->out.code = PB_ERR_MEMORY;
         return;
     }
     *mark = (struct pb_phase_mark){.ideal_tick = event->tick,
@@ -48,7 +48,7 @@ static void make_mark(struct pb_checker *checker, const struct pb_event *event, 
                                    .half = PB_HALF_UNKNOWN};
     if (wrong && number - index != clock->reported) {
         const struct pb_schedule_place place = pb_schedule_place_at(&checker->run, mark);
-        struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_CLOCK, -1);
+        struct pb_finding *finding = pb_finding_add(&checker->out, &place, PB_FINDING_CLOCK, -1);
         pb_finding_expected(finding, "superframe %" PRIu32 " phase %u", mark->superframe, mark->phase);
         pb_finding_seen(finding, "superframe %u phase %u", pb_event_superframe(event), pb_event_phase(event));
     }
@@ -70,7 +70,7 @@ static void judge_count(struct pb_checker *checker)
     if (checker->marks.end == limit || *checker->run.observation->cut)
         return;
     const struct pb_schedule_place place = pb_schedule_place_last(&checker->marks);
-    struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_CLOCK, -1);
+    struct pb_finding *finding = pb_finding_add(&checker->out, &place, PB_FINDING_CLOCK, -1);
     pb_finding_expected(finding, "%" PRIu64 " phases", limit);
     pb_finding_seen(finding, "%zu phases", checker->marks.end);
 }
@@ -88,7 +88,7 @@ void pb_clock_take_phase(struct pb_checker *checker, const struct pb_event *even
     clock->waiting = event != NULL;
     if (event)
         clock->phase = *event;
-    else if (!checker->code)
+    else if (!checker->out.code)
         judge_count(checker);
 }
 
@@ -147,15 +147,15 @@ static void measure_period(struct pb_checker *checker, size_t mark)
         .phase = checker->run.scenario->follow ? (uint64_t)at->number : ordered,
         .time_ps = pb_mark_ps(&checker->marks, mark),
         .step_ps = edge_u95_ps(&checker->run)};
-    pb_measure_take(&checker->measure, PB_FIGURE_CLOCK_PERIOD, 0, &reading);
+    pb_measure_take(&checker->out.measure, PB_FIGURE_CLOCK_PERIOD, 0, &reading);
 }
 
-static void measure_tie(struct pb_checker *checker, int64_t tie_ps, int64_t limit_ps)
+static void measure_tie(struct pb_check_output *out, int64_t tie_ps, int64_t limit_ps)
 {
     struct pb_reading reading = {
-        .value = tie_ps, .u95 = edge_u95_ps(&checker->run), .lower = -limit_ps, .upper = limit_ps};
+        .value = tie_ps, .u95 = edge_u95_ps(out->run), .lower = -limit_ps, .upper = limit_ps};
     reading.judgement = pb_decide_limit(pb_reading_margin(&reading));
-    pb_measure_take(&checker->measure, PB_FIGURE_CLOCK_TIE, 0, &reading);
+    pb_measure_take(&out->measure, PB_FIGURE_CLOCK_TIE, 0, &reading);
 }
 
 /* Events that no clock makes may have any rate, or none. */
@@ -171,17 +171,17 @@ static int64_t ppb_of(double part, double whole)
 }
 
 /* The rate over `count` phases that last longer than scheduled by excess_ps in all. */
-static void measure_rate(struct pb_checker *checker, size_t count, int64_t excess_ps, int64_t limit_ps,
+static void measure_rate(struct pb_check_output *out, size_t count, int64_t excess_ps, int64_t limit_ps,
                          enum pb_judgement judgement)
 {
-    const double ordered_ps = (double)count * (double)checker->run.phase_ps;
+    const double ordered_ps = (double)count * (double)out->run->phase_ps;
     const int64_t limit_ppb = ppb_of((double)limit_ps, ordered_ps);
     const struct pb_reading reading = {.value = ppb_of(-(double)excess_ps, ordered_ps + (double)excess_ps),
-                                       .u95 = ppb_of((double)checker->run.resolution_ps, ordered_ps),
+                                       .u95 = ppb_of((double)out->run->resolution_ps, ordered_ps),
                                        .lower = -limit_ppb,
                                        .upper = limit_ppb,
                                        .judgement = judgement};
-    pb_measure_take(&checker->measure, PB_FIGURE_CLOCK_RATE, 0, &reading);
+    pb_measure_take(&out->measure, PB_FIGURE_CLOCK_RATE, 0, &reading);
 }
 
 /* known_ps: when it is known, from the beginning of the phase. */
@@ -191,7 +191,7 @@ static void report_drift(struct pb_checker *checker, size_t at, int64_t known_ps
     const double ordered_ps = (double)count * (double)checker->run.phase_ps;
     const struct pb_schedule_place place = pb_schedule_place_of_mark(&checker->marks, at);
     struct pb_finding *finding = pb_finding_claim(
-        checker, &place, -1,
+        &checker->out, &place, -1,
         &(struct pb_claim){.kind = PB_FINDING_DRIFT, .at_ps = known_ps, .sender = PB_SENDER_NONE});
     finding->measurement = pb_measure_key(PB_FIGURE_CLOCK_RATE, 0);
     pb_finding_expected(finding, "a phase every %.3f us", pb_us(checker->run.phase_ps));
@@ -209,7 +209,7 @@ static void report_interval(struct pb_checker *checker, size_t mark, int64_t exc
             return;
     }
     const struct pb_schedule_place place = pb_schedule_place_of_mark(&checker->marks, mark);
-    struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_CLOCK, -1);
+    struct pb_finding *finding = pb_finding_add(&checker->out, &place, PB_FINDING_CLOCK, -1);
     pb_finding_expected(finding, "a phase of %.3f us", pb_us(checker->run.phase_ps));
     pb_finding_seen(finding, "%.3f us to the next phase edge", pb_us(interval_ps(checker, mark)));
 }
@@ -237,7 +237,7 @@ static void judge_rate(struct pb_checker *checker, size_t i)
     }
     if (i + 1 != checker->marks.end && mark->superframe == mark[-1].superframe)
         return;
-    measure_rate(checker, clock->drifts ? clock->drift_count : i - from,
+    measure_rate(&checker->out, clock->drifts ? clock->drift_count : i - from,
                  clock->drifts ? clock->drift_ps : over, limit_ps,
                  clock->drifts ? PB_JUDGED_FAIL : PB_JUDGED_PASS);
     if (!clock->drifts)
@@ -255,19 +255,19 @@ static void judge_whole_rate(struct pb_checker *checker)
         checker->marks.end ? pb_mark(&checker->marks, checker->marks.end - 1)->late_ps : 0;
     if (checker->marks.end < 2 || checker->clock.drifted || llabs(late_ps) <= limit_ps)
         return;
-    measure_rate(checker, checker->marks.end - 1, late_ps, limit_ps, PB_JUDGED_FAIL);
+    measure_rate(&checker->out, checker->marks.end - 1, late_ps, limit_ps, PB_JUDGED_FAIL);
     report_drift(checker, checker->marks.end - 1, 0, checker->marks.end - 1, (double)late_ps,
                  (double)checker->run.resolution_ps);
 }
 
 /* ---- edges at the pin */
 
-static void report_edge(struct pb_checker *checker, const struct pb_phase_mark *mark, uint64_t tick,
+static void report_edge(struct pb_check_output *out, const struct pb_phase_mark *mark, uint64_t tick,
                         enum pb_finding_kind kind, const char *seen)
 {
-    struct pb_schedule_place place = pb_schedule_place_at(&checker->run, mark);
+    struct pb_schedule_place place = pb_schedule_place_at(out->run, mark);
     place.tick = tick;
-    struct pb_finding *finding = pb_finding_add(checker, &place, kind, -1);
+    struct pb_finding *finding = pb_finding_add(out, &place, kind, -1);
     pb_finding_expected(finding,
                         kind == PB_FINDING_CLOCK_EXTRA ? "TDMA_CLK rises only when a phase begins"
                         : kind == PB_FINDING_CLOCK_MISSING
@@ -311,7 +311,7 @@ static void take_edges(struct pb_checker *checker, size_t at)
         if (i != own) {
             edge = pb_queue_at(&clock->edge, i);
             const size_t within = edge->tick < mark->ideal_tick && at > 0 ? at - 1 : at;
-            report_edge(checker, pb_mark(&checker->marks, within), edge->tick, PB_FINDING_CLOCK_EXTRA,
+            report_edge(&checker->out, pb_mark(&checker->marks, within), edge->tick, PB_FINDING_CLOCK_EXTRA,
                         "another rising edge");
             break;
         }
@@ -325,7 +325,7 @@ static void judge_pin(struct pb_checker *checker, size_t i)
         /* A clock that stands is told of in its first two phases, and again in every superframe. */
         const bool stands = i >= 2 && mark->phase >= 2 && !mark[-1].has_edge && !mark[-2].has_edge;
         if (!stands)
-            report_edge(checker, mark, mark->ideal_tick, PB_FINDING_CLOCK_MISSING, "no rising edge");
+            report_edge(&checker->out, mark, mark->ideal_tick, PB_FINDING_CLOCK_MISSING, "no rising edge");
         return;
     }
     /* An early edge finds TDMA_SYNC as the phase before left it. The schedule always lags behind an
@@ -333,7 +333,7 @@ static void judge_pin(struct pb_checker *checker, size_t i)
     const bool early = !checker->run.scenario->follow && mark->tick + 1 < mark->ideal_tick;
     const bool wanted = early ? i > 0 && mark[-1].phase == 0 : mark->phase == 0;
     if (mark->sync != wanted)
-        report_edge(checker, mark, mark->tick, wanted ? PB_FINDING_SYNC_MISSING : PB_FINDING_SYNC_EXTRA,
+        report_edge(&checker->out, mark, mark->tick, wanted ? PB_FINDING_SYNC_MISSING : PB_FINDING_SYNC_EXTRA,
                     wanted ? "TDMA_SYNC low" : "TDMA_SYNC high");
 }
 
@@ -346,7 +346,7 @@ static void look_for_edges(struct pb_checker *checker)
         return;
     clock->recorded = true;
     for (size_t i = 0; i < 2 && i < clock->pins; i++)
-        report_edge(checker, &clock->unseen[i], clock->unseen[i].ideal_tick, PB_FINDING_CLOCK_MISSING,
+        report_edge(&checker->out, &clock->unseen[i], clock->unseen[i].ideal_tick, PB_FINDING_CLOCK_MISSING,
                     "no rising edge");
 }
 
@@ -373,7 +373,7 @@ static void judge_outside_rate(struct pb_checker *checker, size_t from, size_t t
     const double stated = checker->run.scenario->controller.clock_error_ppm, told = ppm - stated,
                  limit = PB_FOLLOW_TOLERANCE_PPM + uncertainty_ps / phase_ps * 1e6;
     const bool wrong = fabs(told) > limit;
-    pb_measure_take(&checker->measure, PB_FIGURE_CLOCK_RATE, 0,
+    pb_measure_take(&checker->out.measure, PB_FIGURE_CLOCK_RATE, 0,
                     &(struct pb_reading){.value = whole_ppb(ppm * 1e3),
                                          .u95 = whole_ppb(uncertainty_ps / phase_ps * 1e9),
                                          .lower = whole_ppb((stated - limit) * 1e3),
@@ -393,7 +393,7 @@ static void number_edge(struct pb_checker *checker, size_t i)
     const int64_t steps = between < 1e9 ? (int64_t)(between + 0.5) : 1000000000;
     mark->number = mark[-1].number + steps;
     if (steps != 1)
-        report_edge(checker, mark - (steps > 1), mark[-(steps > 1)].tick,
+        report_edge(&checker->out, mark - (steps > 1), mark[-(steps > 1)].tick,
                     steps ? PB_FINDING_CLOCK_MISSING : PB_FINDING_CLOCK_EXTRA,
                     steps ? "no rising edge when the next phase was due" : "another rising edge");
 }
@@ -445,8 +445,8 @@ static void advance_pins(struct pb_checker *checker)
             mark->tie_ps =
                 pb_ticks_to_ps(&checker->run, mark->tick) - pb_ticks_to_ps(&checker->run, mark->ideal_tick);
         }
-        pb_faults_pass(checker, i);
         clock->pins++;
+        pb_faults_pass(&checker->faults, clock->pins);
         if (i > 0)
             pb_walk_take_mark(checker, i - 1);
     }
@@ -491,7 +491,7 @@ void pb_clock_advance(struct pb_checker *checker)
         const struct pb_phase_mark *mark = pb_mark(&checker->marks, i);
         pb_judge_tie(checker, i, scatter_ps);
         if (mark->tie_known)
-            measure_tie(checker, mark->tie_ps, scatter_ps);
+            measure_tie(&checker->out, mark->tie_ps, scatter_ps);
         if (i > 0 && (!clock->recorded || (mark->has_edge && mark[-1].has_edge)))
             measure_period(checker, i);
     }

@@ -67,7 +67,7 @@ static void report_single(struct pb_checker *checker, size_t at)
     const int64_t ps = pb_mark(&checker->marks, at)->tie_ps;
     const struct pb_schedule_place place = pb_schedule_place_of_mark(&checker->marks, at);
     struct pb_finding *finding =
-        pb_finding_claim(checker, &place, -1,
+        pb_finding_claim(&checker->out, &place, -1,
                          &(struct pb_claim){.kind = ps > 0 ? PB_FINDING_CLOCK_LATE : PB_FINDING_CLOCK_EARLY,
                                             .to_ps = llabs(ps),
                                             .sender = PB_SENDER_NONE});
@@ -99,7 +99,7 @@ static void report_crowd(struct pb_checker *checker, size_t from, size_t to,
     }
     const struct pb_schedule_place place = pb_schedule_place_of_mark(&checker->marks, from);
     struct pb_finding *finding =
-        pb_finding_add(checker, &place, crowd == SCATTERED ? PB_FINDING_JITTER : PB_FINDING_CLOCK, -1);
+        pb_finding_add(&checker->out, &place, crowd == SCATTERED ? PB_FINDING_JITTER : PB_FINDING_CLOCK, -1);
     finding->measurement = pb_measure_key(PB_FIGURE_CLOCK_TIE, 0);
     pb_finding_expected(finding, "edges of TDMA_CLK within %.1f ns of the schedule",
                         (double)checker->run.resolution_ps / 1e3);

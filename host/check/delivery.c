@@ -10,21 +10,21 @@
 #include <inttypes.h>
 
 /* In phases; limit in superframes, 0: none. */
-static int measure_message(struct pb_checker *checker, int64_t arrival, int64_t latency, uint32_t limit)
+static int measure_message(struct pb_check_output *out, int64_t arrival, int64_t latency, uint32_t limit)
 {
     const struct pb_reading lasted = {.value = latency, .lower = PB_ABSENT, .upper = PB_ABSENT};
     struct pb_reading reading = {.value = arrival, .lower = PB_ABSENT, .upper = PB_ABSENT};
     if (limit) {
-        reading.upper = (int64_t)limit * checker->run.scenario->network.phases;
+        reading.upper = (int64_t)limit * out->run->scenario->network.phases;
         reading.judgement = pb_decide_limit(pb_reading_margin(&reading));
     }
-    pb_measure_take(&checker->measure, PB_FIGURE_LATENCY, 0, &lasted);
-    return pb_measure_take(&checker->measure, PB_FIGURE_ARRIVAL, 0, &reading);
+    pb_measure_take(&out->measure, PB_FIGURE_LATENCY, 0, &lasted);
+    return pb_measure_take(&out->measure, PB_FIGURE_ARRIVAL, 0, &reading);
 }
 
 static void judge_arrival(struct pb_checker *checker, const struct pb_arrived *arrival)
 {
-    struct pb_result *result = checker->result;
+    struct pb_result *result = checker->out.result;
     const struct pb_observation *observation = checker->run.observation;
     const struct pb_known_message *known = pb_known_find(&checker->schedule.known, arrival->message);
     const unsigned phases = checker->run.scenario->network.phases;
@@ -44,13 +44,13 @@ static void judge_arrival(struct pb_checker *checker, const struct pb_arrived *a
     if (latency > result->worst_latency_phases)
         result->worst_latency_phases = latency;
     const int measurement =
-        measure_message(checker, (int64_t)taken * phases + arrival->phase + 1, latency, limit);
+        measure_message(&checker->out, (int64_t)taken * phases + arrival->phase + 1, latency, limit);
     if (!limit || taken + 1 <= limit)
         return;
     result->late++;
     const struct pb_schedule_place place =
         pb_schedule_place_nominal(&checker->marks, arrival->superframe, arrival->phase);
-    struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_LATENCY, -1);
+    struct pb_finding *finding = pb_finding_add(&checker->out, &place, PB_FINDING_LATENCY, -1);
     finding->measurement = measurement;
     pb_finding_expected(finding, "message %" PRIu64 ", 0x%" PRIX16 " to 0x%" PRIX16 ", within %" PRIu32
                         " superframes", arrival->message, arrival->source, arrival->destination, limit);
@@ -61,7 +61,7 @@ static void judge_arrival(struct pb_checker *checker, const struct pb_arrived *a
 static void lose(struct pb_checker *checker, const struct pb_crossing *crossing,
                  struct pb_known_message *known)
 {
-    struct pb_result *result = checker->result;
+    struct pb_result *result = checker->out.result;
     uint64_t from;
     result->lost_messages += !known->lost;
     known->lost = true;
@@ -123,7 +123,7 @@ void pb_deliveries_end(struct pb_checker *checker)
     const struct pb_scenario *scenario = checker->run.scenario;
     const struct pb_observation *observation = checker->run.observation;
     struct pb_schedule *schedule = &checker->schedule;
-    struct pb_result *result = checker->result;
+    struct pb_result *result = checker->out.result;
     const unsigned phases = scenario->network.phases;
     const bool endless = scenario->endless_count > 0;
     uint64_t to = scenario->superframes;
@@ -133,9 +133,9 @@ void pb_deliveries_end(struct pb_checker *checker)
         schedule->read < to) /* of traffic without end what the clock did not reach is no traffic */
         to = schedule->read;
     judge_before(checker, schedule->read);
-    while (schedule->read < to && schedule->left && !checker->code) {
+    while (schedule->read < to && schedule->left && !checker->out.code) {
         if (pb_schedule_read(schedule, schedule->read))
-            checker->code = PB_ERR_MEMORY;
+            checker->out.code = PB_ERR_MEMORY;
         judge_before(checker, schedule->read);
     }
     if (endless) {
@@ -146,7 +146,7 @@ void pb_deliveries_end(struct pb_checker *checker)
         return;
     const struct pb_schedule_place place =
         pb_schedule_place_nominal(&checker->marks, scenario->superframes - 1, phases - 1);
-    struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_UNDELIVERED, -1);
+    struct pb_finding *finding = pb_finding_add(&checker->out, &place, PB_FINDING_UNDELIVERED, -1);
     pb_finding_expected(finding, "all %zu messages delivered within %" PRIu32 " superframes",
                         scenario->traffic.count, scenario->superframes);
     pb_finding_seen(finding, "%" PRIu64 " are still under way by the schedule itself; raise superframes",

@@ -49,7 +49,7 @@ static struct pb_finding *add(struct epilogue *epilogue, unsigned node_index, st
     const struct pb_claim claim = {
         .kind = kind, .at_ps = in_phase_ps, .sender = PB_SENDER_NONE, .unexcused = true};
     epilogue->reported[node_index] = true;
-    return pb_finding_claim(epilogue->checker, &at, link, &claim);
+    return pb_finding_claim(&epilogue->checker->out, &at, link, &claim);
 }
 
 static bool any_reported(const struct epilogue *epilogue)
@@ -473,7 +473,7 @@ static void leave_out(const struct epilogue *epilogue, const char *why)
 {
     for (unsigned node_index = 0; node_index < epilogue->checker->run.scenario->node_count; node_index++)
         if (epilogue->checker->run.observation->answer[node_index].asked)
-            pb_not_checked(&epilogue->checker->result->node[node_index], why);
+            pb_not_checked(&epilogue->checker->out.result->node[node_index], why);
 }
 
 static bool plays_all(const struct epilogue *epilogue, unsigned node_index)
@@ -488,7 +488,7 @@ static void list_absent(const struct epilogue *epilogue)
 {
     for (unsigned node_index = 0; node_index < epilogue->checker->run.scenario->node_count; node_index++) {
         const struct pb_node_answer *answer = &epilogue->checker->run.observation->answer[node_index];
-        struct pb_node_row *row = &epilogue->checker->result->node[node_index];
+        struct pb_node_row *row = &epilogue->checker->out.result->node[node_index];
         if (answer->asked && !epilogue->seen->node[node_index].asked)
             pb_not_checked(row,
                            answer->too_slow
@@ -526,8 +526,7 @@ void pb_judge_epilogue(struct pb_checker *checker)
     const struct pb_observation *seen = checker->run.observation;
     struct epilogue epilogue = {
         .checker = checker, .seen = &seen->epilogue, .phases = checker->run.scenario->network.phases};
-    if (checker->loss.known || *seen->cut || checker->written.blamed[PB_BLAME_NODE] ||
-        checker->written.blamed[PB_BLAME_BENCH] || seen->console_failures)
+    if (checker->loss.known || *seen->cut || pb_output_blames(&checker->out) || seen->console_failures)
         return;
     if (checker->run.scenario->follow)
         leave_out(&epilogue, "what is tried after the run (docs/node.md), as the outside clock runs on");

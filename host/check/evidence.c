@@ -53,13 +53,13 @@ int64_t pb_answer_number(const char *answer, const char *key)
 
 /* ---- rows */
 
-void pb_evidence_begin(struct pb_checker *checker)
+void pb_evidence_begin(struct pb_check_output *out)
 {
-    const struct pb_scenario *scenario = checker->run.scenario;
-    struct pb_result *result = checker->result;
+    const struct pb_scenario *scenario = out->run->scenario;
+    struct pb_result *result = out->result;
     result->node_rows = scenario->node_count;
     for (unsigned i = 0; i < scenario->node_count; i++) {
-        const struct pb_node_answer *answer = &checker->run.observation->answer[i];
+        const struct pb_node_answer *answer = &out->run->observation->answer[i];
         struct pb_node_row *row = &result->node[i];
         size_t length = 0;
         *row = (struct pb_node_row){.address = scenario->node[i].address};
@@ -75,11 +75,11 @@ void pb_evidence_begin(struct pb_checker *checker)
 }
 
 /* The nodes are asked after the run. */
-static void read_counters(struct pb_checker *checker)
+static void read_counters(struct pb_check_output *out)
 {
-    for (unsigned i = 0; i < checker->result->node_rows; i++) {
-        const struct pb_node_answer *answer = &checker->run.observation->answer[i];
-        struct pb_node_row *row = &checker->result->node[i];
+    for (unsigned i = 0; i < out->result->node_rows; i++) {
+        const struct pb_node_answer *answer = &out->run->observation->answer[i];
+        struct pb_node_row *row = &out->result->node[i];
         for (unsigned counter = 0; counter < PB_COUNTERS && answer->counted; counter++)
             row->counter[counter] = pb_answer_number(answer->statistics, pb_counter_key((int)counter));
         row->counted = answer->counted && row->counter[PB_COUNTER_RX_FRAMES] >= 0;
@@ -87,26 +87,26 @@ static void read_counters(struct pb_checker *checker)
 }
 
 /* What a node says of its queues; a node need not count it. */
-static void measure_queues(struct pb_checker *checker)
+static void measure_queues(struct pb_check_output *out)
 {
     static const struct {
         enum pb_counter counter;
         enum pb_figure figure;
     } taken[] = {{PB_COUNTER_MAX_QUEUE, PB_FIGURE_NODE_QUEUE_DEPTH},
                  {PB_COUNTER_MAX_STORED, PB_FIGURE_NODE_STORED}};
-    for (unsigned i = 0; i < checker->result->node_rows; i++)
+    for (unsigned i = 0; i < out->result->node_rows; i++)
         for (unsigned k = 0; k < sizeof taken / sizeof taken[0]; k++) {
-            const int64_t most = checker->result->node[i].counter[taken[k].counter];
+            const int64_t most = out->result->node[i].counter[taken[k].counter];
             const struct pb_reading reading = {.value = most, .lower = PB_ABSENT, .upper = PB_ABSENT};
             if (most >= 0)
-                pb_measure_take(&checker->measure, taken[k].figure, i, &reading);
+                pb_measure_take(&out->measure, taken[k].figure, i, &reading);
         }
 }
 
 void pb_evidence_take(struct pb_checker *checker, const struct pb_hop_row *hop)
 {
     const unsigned node_index = pb_link_node_index(checker->run.scenario, hop->link);
-    struct pb_node_row *row = &checker->result->node[node_index];
+    struct pb_node_row *row = &checker->out.result->node[node_index];
     checker->evidence.active[node_index] += hop->seen;
     checker->evidence.transmits[node_index] |= hop->seen && hop->from == row->address;
     if (!hop->seen || !hop->correct || hop->message == SIZE_MAX)
@@ -152,14 +152,14 @@ static bool says_size(const char *answer, const struct pb_network *network)
     return true;
 }
 
-static void judge_identity(struct pb_checker *checker, unsigned node_index)
+static void judge_identity(struct pb_check_output *out, unsigned node_index)
 {
-    const struct pb_scenario *scenario = checker->run.scenario;
+    const struct pb_scenario *scenario = out->run->scenario;
     const struct pb_scenario_node *node = &scenario->node[node_index];
-    const struct pb_node_row *row = &checker->result->node[node_index];
-    const struct pb_schedule_place start = {.tick = checker->run.origin_tick};
-    if (checker->run.observation->answer[node_index].late) {
-        struct pb_finding *finding = pb_finding_add(checker, &start, PB_FINDING_CONSOLE, -1);
+    const struct pb_node_row *row = &out->result->node[node_index];
+    const struct pb_schedule_place start = {.tick = out->run->origin_tick};
+    if (out->run->observation->answer[node_index].late) {
+        struct pb_finding *finding = pb_finding_add(out, &start, PB_FINDING_CONSOLE, -1);
         pb_finding_expected(finding, "node 0x%" PRIX32 " answers +I to the line I, %u ms after NRST rises",
                             row->address, pb_scenario_boot_ms(scenario));
         pb_finding_seen(finding, "it answered the second time only");
@@ -173,7 +173,7 @@ static void judge_identity(struct pb_checker *checker, unsigned node_index)
                        (!node->kind_given || !strcmp(row->kind, node->kind));
     if (right)
         return;
-    struct pb_finding *finding = pb_finding_add(checker, &start, PB_FINDING_IDENTITY, -1);
+    struct pb_finding *finding = pb_finding_add(out, &start, PB_FINDING_IDENTITY, -1);
     pb_finding_expected(finding, "+I node=%s addr=%" PRIX32 " %s", node->kind_given ? node->kind : "...",
                         node->address, size);
     pb_finding_seen(finding, "%.150s", row->identity);
@@ -182,7 +182,7 @@ static void judge_identity(struct pb_checker *checker, unsigned node_index)
 static void expect_counter(struct pb_checker *checker, unsigned node_index, enum pb_counter counter,
                            uint64_t least, uint64_t most)
 {
-    const struct pb_node_row *row = &checker->result->node[node_index];
+    const struct pb_node_row *row = &checker->out.result->node[node_index];
     const int64_t seen = row->counter[counter];
     char range[48] = "";
     if (seen < 0 || ((uint64_t)seen >= least && (uint64_t)seen <= most))
@@ -199,7 +199,7 @@ static void expect_counter(struct pb_checker *checker, unsigned node_index, enum
     end.superframe = checker->run.scenario->superframes - 1;
     end.phase = checker->run.scenario->network.phases - 1;
     end.tick = checker->marks.end ? end.tick : checker->run.origin_tick;
-    struct pb_finding *finding = pb_finding_add(checker, &end, PB_FINDING_COUNTERS, -1);
+    struct pb_finding *finding = pb_finding_add(&checker->out, &end, PB_FINDING_COUNTERS, -1);
     pb_finding_expected(finding, "node 0x%" PRIX32 " counts %s of %s", row->address, range,
                         pb_counter_key((int)counter));
     pb_finding_seen(finding, "%" PRId64, seen);
@@ -225,7 +225,7 @@ static void judge_exactly(struct pb_checker *checker, unsigned node_index)
     static const enum pb_counter clock[] = {PB_COUNTER_ALIGNMENT_ERRORS, PB_COUNTER_MISSED_EDGES,
                                             PB_COUNTER_EXTRA_EDGES};
     const struct pb_scenario *scenario = checker->run.scenario;
-    const struct pb_node_row *row = &checker->result->node[node_index];
+    const struct pb_node_row *row = &checker->out.result->node[node_index];
     /* A node without room drops the newcomer and counts it (limits.overflow drop). */
     const struct pb_schedule *schedule = &checker->schedule;
     const uint64_t drops = schedule->drops[node_index], refused = schedule->refusals[node_index],
@@ -264,7 +264,7 @@ static void judge_bounds(struct pb_checker *checker, unsigned node_index)
 static void judge_counters(struct pb_checker *checker, unsigned node_index)
 {
     const struct pb_scenario *scenario = checker->run.scenario;
-    if (!checker->result->node[node_index].counted)
+    if (!checker->out.result->node[node_index].counted)
         return;
     if (scenario->fault_count)
         judge_bounds(checker, node_index);
@@ -285,7 +285,7 @@ void pb_not_checked(struct pb_node_row *row, const char *what)
 static void conclude(struct pb_checker *checker, unsigned node_index)
 {
     const struct pb_node_answer *answer = &checker->run.observation->answer[node_index];
-    struct pb_node_row *row = &checker->result->node[node_index];
+    struct pb_node_row *row = &checker->out.result->node[node_index];
     const bool sent = row->sent || row->forwarded;
     if (sent)
         row->evidence = PB_EVIDENCE_FRAMES;
@@ -307,14 +307,14 @@ static void conclude(struct pb_checker *checker, unsigned node_index)
 }
 
 /* "0x2A3 native (late_start), 0x2A2 unidentified". Of a board nobody knows what is broken. */
-static void name_nodes(struct pb_checker *checker)
+static void name_nodes(struct pb_check_output *out)
 {
-    const struct pb_scenario *scenario = checker->run.scenario;
-    struct pb_result *result = checker->result;
+    const struct pb_scenario *scenario = out->run->scenario;
+    struct pb_result *result = out->result;
     size_t at = 0;
     for (unsigned i = 0; i < scenario->node_count && at < sizeof result->nodes; i++) {
         const char *defect = scenario->node[i].defect;
-        const bool whole = !checker->run.observation->simulated || !strcmp(defect, "none");
+        const bool whole = !out->run->observation->simulated || !strcmp(defect, "none");
         at += (size_t)snprintf(result->nodes + at, sizeof result->nodes - at, "%s0x%0*" PRIX32 " %s%s%s%s",
                                i ? ", " : "", (int)pb_network_address_digits(&scenario->network),
                                scenario->node[i].address, result->node[i].kind, whole ? "" : " (",
@@ -326,20 +326,19 @@ void pb_evidence_so_far(struct pb_checker *checker)
 {
     for (unsigned node_index = 0; node_index < checker->run.scenario->node_count; node_index++)
         conclude(checker, node_index);
-    name_nodes(checker);
+    name_nodes(&checker->out);
 }
 
 void pb_evidence_finish(struct pb_checker *checker)
 {
     /* After a finding, a loss, or an early end the counters follow from that. */
     const bool judged = !checker->loss.known && !*checker->run.observation->cut &&
-                        !checker->written.blamed[PB_BLAME_NODE] && !checker->written.blamed[PB_BLAME_BENCH] &&
-                        !checker->run.observation->console_failures;
-    read_counters(checker);
-    measure_queues(checker);
+                        !pb_output_blames(&checker->out) && !checker->run.observation->console_failures;
+    read_counters(&checker->out);
+    measure_queues(&checker->out);
     for (unsigned node_index = 0; node_index < checker->run.scenario->node_count; node_index++) {
         if (!checker->loss.known)
-            judge_identity(checker, node_index);
+            judge_identity(&checker->out, node_index);
         if (judged)
             judge_counters(checker, node_index);
     }

@@ -16,17 +16,16 @@ enum {
 
 static struct pb_hop_row *new_hop(struct pb_checker *checker, uint32_t superframe)
 {
-    struct pb_result *result = checker->result;
+    struct pb_result *result = checker->out.result;
     if (!result->hop)
         result->hop = calloc(HOPS_MAX, sizeof *result->hop);
     if (!result->hop)
-        checker->code = PB_ERR_MEMORY;
+        checker->out.code = PB_ERR_MEMORY;
     result->hops_total++;
     if (result->hops > PB_HOPS_FIRST && !result->findings_total &&
         result->hop[PB_HOPS_FIRST].superframe != superframe)
         result->hops = PB_HOPS_FIRST;
-    return result->hop && result->hops < HOPS_MAX ? &result->hop[result->hops++]
-                                                  : &checker->written.spare_hop;
+    return result->hop && result->hops < HOPS_MAX ? &result->hop[result->hops++] : &checker->spare_hop;
 }
 
 static struct pb_hop_row hop_of(const struct pb_checker *checker, const struct pb_line_slot *slot,
@@ -157,15 +156,15 @@ static bool next_cause(const struct pb_check_run *run, const struct pb_pulses *p
 }
 
 /* A fault of the line acts in this slot, but not on all that is wrong in it. */
-static bool is_unaccounted(const struct pb_checker *checker, const struct pb_line_slot *slot,
+static bool is_unaccounted(const struct pb_check_output *out, const struct pb_line_slot *slot,
                            const uint8_t *frame, unsigned count)
 {
-    const int64_t slot_ps = pb_ticks_to_ps(&checker->run, slot->at.tick);
+    const int64_t slot_ps = pb_ticks_to_ps(out->run, slot->at.tick);
     /* At the far pin of a pair the bench's own joining acts, too; the near one shows what the node did. */
     return !slot->expected.through_fabric &&
-           pb_fault_on_line(checker, slot->link, slot_ps, slot_ps + checker->run.phase_ps) &&
-           !pb_fault_of_frame(checker, slot->link, slot->at.superframe, slot->at.phase) &&
-           !pb_fault_accounts(checker, slot, frame, count);
+           pb_fault_on_line(out->faults, slot->link, slot_ps, slot_ps + out->run->phase_ps) &&
+           !pb_fault_of_frame(out->faults, slot->link, slot->at.superframe, slot->at.phase) &&
+           !pb_fault_accounts(out->faults, slot, frame, count);
 }
 
 static bool judge_silence(struct pb_checker *checker, struct pb_line_slot *slot)
@@ -182,14 +181,14 @@ static bool judge_silence(struct pb_checker *checker, struct pb_line_slot *slot)
     for (unsigned i = 0; next_cause(&checker->run, &pulses, &named, i); i++) {
         struct pb_claim claim = {
             .kind = named.kind, .at_ps = named.from_ps, .to_ps = named.to_ps, .sender = PB_SENDER_NONE};
-        struct pb_finding *finding = pb_slot_report(checker, slot, &claim);
+        struct pb_finding *finding = pb_slot_report(&checker->out, slot, &claim);
         write_texts(&checker->run, finding, &named, slot, NULL, 0);
-        if (finding->fault >= 0 && is_unaccounted(checker, slot, NULL, 0)) {
+        if (finding->fault >= 0 && is_unaccounted(&checker->out, slot, NULL, 0)) {
             claim = (struct pb_claim){.kind = PB_FINDING_UNEXPECTED,
                                       .at_ps = named.from_ps,
                                       .sender = PB_SENDER_NONE,
                                       .unexcused = true};
-            finding = pb_slot_report(checker, slot, &claim);
+            finding = pb_slot_report(&checker->out, slot, &claim);
             write_texts(&checker->run, finding, &(struct pb_classification){.kind = PB_FINDING_UNEXPECTED},
                         slot, NULL, 0);
         }
@@ -245,7 +244,7 @@ static int64_t due_start_of(const struct pb_check_run *run, const struct pb_line
 
 /* The deviation of all edges of the frame; its limit grants what the grain of both ends makes of it. -1: the
  * edges are not those of a frame, or not at the sender's pin. */
-static int measure_bit_time(struct pb_checker *checker, struct pb_line_slot *slot,
+static int measure_bit_time(struct pb_check_output *out, struct pb_line_slot *slot,
                             const struct pb_classification *named)
 {
     const struct pb_expected_frame *expected = &slot->expected;
@@ -258,13 +257,13 @@ static int measure_bit_time(struct pb_checker *checker, struct pb_line_slot *slo
                                        .upper = limit_ppb,
                                        .judgement =
                                            named->kind == PB_FINDING_BAUD ? PB_JUDGED_FAIL : PB_JUDGED_PASS};
-    return pb_measure_take(&checker->measure,
+    return pb_measure_take(&out->measure,
                            expected->sender == PB_SENDER_BENCH ? PB_FIGURE_BENCH_BIT_TIME
                                                                : PB_FIGURE_NODE_BIT_TIME,
                            slot->link, &reading);
 }
 
-static void report_content(struct pb_checker *checker, struct pb_line_slot *slot,
+static void report_content(struct pb_check_output *out, struct pb_line_slot *slot,
                            const struct pb_classification *named, const uint8_t *frame, unsigned count,
                            int bit, struct verdict *verdict)
 {
@@ -272,8 +271,8 @@ static void report_content(struct pb_checker *checker, struct pb_line_slot *slot
     const unsigned at = bit < 0 ? 0 : (unsigned)bit / 10;
     int64_t from_ps = named->from_ps;
     int64_t to_ps = named->to_ps;
-    if (from_ps < 0 && to_ps < due_end_of(&checker->run, slot, count))
-        to_ps = due_end_of(&checker->run, slot, count);
+    if (from_ps < 0 && to_ps < due_end_of(out->run, slot, count))
+        to_ps = due_end_of(out->run, slot, count);
     if (from_ps < 0 && named->kind == PB_FINDING_FRAMING)
         from_ps = seen->byte_start_ps[seen->bad_stop];
     else if (from_ps < 0 && bit >= 0)
@@ -282,18 +281,17 @@ static void report_content(struct pb_checker *checker, struct pb_line_slot *slot
         from_ps = seen->first_low_ps;
     /* A rise that leaves a receiver three quarters of the bit does not spoil anything yet. */
     const bool marginal = named->kind == PB_FINDING_SLOW_RISE && bit < 0 && seen->bad_stop < 0 &&
-                          named->amount_ps < PB_PS_PER_S / 4 / (int64_t)checker->run.scenario->baud_hz;
-    struct pb_finding *finding =
-        pb_slot_report(checker, slot,
-                       &(struct pb_claim){.kind = named->kind,
-                                          .at_ps = from_ps,
-                                          .from_ps = due_start_of(&checker->run, slot),
-                                          .to_ps = to_ps,
-                                          .sender = (int)slot->expected.sender,
-                                          .marginal = marginal});
-    write_texts(&checker->run, finding, named, slot, frame, count);
+                          named->amount_ps < PB_PS_PER_S / 4 / (int64_t)out->run->scenario->baud_hz;
+    struct pb_finding *finding = pb_slot_report(out, slot,
+                                                &(struct pb_claim){.kind = named->kind,
+                                                                   .at_ps = from_ps,
+                                                                   .from_ps = due_start_of(out->run, slot),
+                                                                   .to_ps = to_ps,
+                                                                   .sender = (int)slot->expected.sender,
+                                                                   .marginal = marginal});
+    write_texts(out->run, finding, named, slot, frame, count);
     if (named->kind == PB_FINDING_BAUD)
-        finding->measurement = measure_bit_time(checker, slot, named);
+        finding->measurement = measure_bit_time(out, slot, named);
     if (named->kind == PB_FINDING_FRAMING) {
         finding->bit = 10 * seen->bad_stop + 9;
         pb_finding_expected(finding, "line high at the stop bit");
@@ -309,7 +307,7 @@ static void report_content(struct pb_checker *checker, struct pb_line_slot *slot
 }
 
 /* An instant that must not come later than a limit. */
-static void judge_not_after(struct pb_checker *checker, struct pb_line_slot *slot, enum pb_finding_kind kind,
+static void judge_not_after(struct pb_check_output *out, struct pb_line_slot *slot, enum pb_finding_kind kind,
                             struct instant at, int64_t limit_ps, const char *rule, int measurement,
                             struct verdict *verdict)
 {
@@ -319,7 +317,7 @@ static void judge_not_after(struct pb_checker *checker, struct pb_line_slot *slo
     if (judgement == PB_JUDGED_PASS)
         return;
     struct pb_finding *finding =
-        pb_slot_report(checker, slot,
+        pb_slot_report(out, slot,
                        &(struct pb_claim){.kind = kind,
                                           .at_ps = at.ps,
                                           .sender = (int)slot->expected.sender,
@@ -341,24 +339,24 @@ static int64_t follow_lag_ps(const struct pb_check_run *run)
 
 /* When the bench has to send: by its own schedule, not by the edge at the pin; behind an outside edge by that
  * edge. */
-static void judge_stimulus_start(struct pb_checker *checker, struct pb_line_slot *slot,
+static void judge_stimulus_start(struct pb_check_output *out, struct pb_line_slot *slot,
                                  struct verdict *verdict)
 {
-    const bool follow = checker->run.scenario->follow;
-    const int64_t due_ps = checker->run.scenario->head_guard_ps + (follow ? 0 : slot->at.ideal_ps);
-    const struct instant start = start_of(&checker->run, slot);
-    const int64_t shift_ps = start.ps - due_ps, lag_ps = follow_lag_ps(&checker->run),
-                  limit_ps = pb_most_ps(&checker->run, STIMULUS_TOLERANCE_Q1) / 2;
+    const bool follow = out->run->scenario->follow;
+    const int64_t due_ps = out->run->scenario->head_guard_ps + (follow ? 0 : slot->at.ideal_ps);
+    const struct instant start = start_of(out->run, slot);
+    const int64_t shift_ps = start.ps - due_ps, lag_ps = follow_lag_ps(out->run),
+                  limit_ps = pb_most_ps(out->run, STIMULUS_TOLERANCE_Q1) / 2;
     struct pb_reading reading = {.value = shift_ps,
                                  .u95 = start.u95_ps,
                                  .lower = -limit_ps,
                                  .upper = lag_ps > limit_ps ? lag_ps : limit_ps};
     reading.judgement = pb_decide_limit(pb_reading_margin(&reading));
-    const int measurement = pb_measure_take(&checker->measure, PB_FIGURE_BENCH_START, slot->link, &reading);
+    const int measurement = pb_measure_take(&out->measure, PB_FIGURE_BENCH_START, slot->link, &reading);
     if (reading.judgement == PB_JUDGED_PASS)
         return;
     struct pb_finding *finding =
-        pb_slot_report(checker, slot,
+        pb_slot_report(out, slot,
                        &(struct pb_claim){.kind = shift_ps < 0 ? PB_FINDING_EARLY : PB_FINDING_LATE,
                                           .at_ps = due_ps + shift_ps,
                                           .sender = PB_SENDER_BENCH});
@@ -388,73 +386,73 @@ static int64_t rounding_ps(const struct pb_check_run *run)
 }
 
 /* From the node's own edge. */
-static int measure_start(struct pb_checker *checker, struct pb_line_slot *slot, struct instant start)
+static int measure_start(struct pb_check_output *out, struct pb_line_slot *slot, struct instant start)
 {
-    struct pb_result *result = checker->result;
-    const int64_t step_ps = start.u95_ps - checker->run.fall_rest_ps;
-    struct pb_reading reading = {
-        .value = start.ps - slot->expected.edge_ps,
-        .u95 = start.u95_ps,
-        .lower = checker->run.start_min_ps,
-        .upper = checker->run.start_max_ps,
-        .placed = true,
-        .phase = (uint64_t)slot->at.superframe * checker->run.scenario->network.phases + slot->at.phase,
-        .time_ps = pb_ticks_to_ps(&checker->run, slot->at.tick) + slot->expected.edge_ps,
-        .step_ps = step_ps};
+    struct pb_result *result = out->result;
+    const int64_t step_ps = start.u95_ps - out->run->fall_rest_ps;
+    struct pb_reading reading = {.value = start.ps - slot->expected.edge_ps,
+                                 .u95 = start.u95_ps,
+                                 .lower = out->run->start_min_ps,
+                                 .upper = out->run->start_max_ps,
+                                 .placed = true,
+                                 .phase = (uint64_t)slot->at.superframe * out->run->scenario->network.phases +
+                                          slot->at.phase,
+                                 .time_ps = pb_ticks_to_ps(out->run, slot->at.tick) + slot->expected.edge_ps,
+                                 .step_ps = step_ps};
     reading.judgement = pb_decide_u95(pb_reading_margin(&reading), reading.u95);
-    if (step_ps > checker->measure.step_ps[slot->link])
-        checker->measure.step_ps[slot->link] = step_ps;
+    if (step_ps > out->measure.step_ps[slot->link])
+        out->measure.step_ps[slot->link] = step_ps;
     if (start.u95_ps > result->uncertainty_ps)
         result->uncertainty_ps = start.u95_ps;
-    return pb_measure_take(&checker->measure, PB_FIGURE_NODE_START, slot->link, &reading);
+    return pb_measure_take(&out->measure, PB_FIGURE_NODE_START, slot->link, &reading);
 }
 
 /* Up to the phase edge at which the guard after max_ps ends; granted_ps: of that guard, for what is not the
  * sender's. */
-static int measure_end(struct pb_checker *checker, struct pb_line_slot *slot, enum pb_figure figure,
+static int measure_end(struct pb_check_output *out, struct pb_line_slot *slot, enum pb_figure figure,
                        struct instant end, int64_t max_ps, int64_t granted_ps)
 {
-    const int64_t tail_ps = checker->run.scenario->guard_ps - checker->run.scenario->head_guard_ps;
+    const int64_t tail_ps = out->run->scenario->guard_ps - out->run->scenario->head_guard_ps;
     struct pb_reading reading = {.value = max_ps + tail_ps - end.ps,
                                  .u95 = end.u95_ps,
                                  .lower = tail_ps - granted_ps,
                                  .upper = PB_ABSENT};
     reading.judgement = pb_decide_u95(pb_reading_margin(&reading), reading.u95);
-    return pb_measure_take(&checker->measure, figure, slot->link, &reading);
+    return pb_measure_take(&out->measure, figure, slot->link, &reading);
 }
 
-static void judge_timing(struct pb_checker *checker, struct pb_line_slot *slot, struct verdict *verdict)
+static void judge_timing(struct pb_check_output *out, struct pb_line_slot *slot, struct verdict *verdict)
 {
     const struct pb_expected_frame *expected = &slot->expected;
     const struct pb_slot_limits *limits = &slot->limits;
-    const int64_t delay_ps = expected->through_fabric ? pb_most_ps(&checker->run, JOIN_DELAY_TICKS) : 0;
-    const struct instant start = start_of(&checker->run, slot);
+    const int64_t delay_ps = expected->through_fabric ? pb_most_ps(out->run, JOIN_DELAY_TICKS) : 0;
+    const struct instant start = start_of(out->run, slot);
     const bool bench = expected->sender == PB_SENDER_BENCH;
     int64_t end_max_ps = limits->end_max_ps, granted_ps = delay_ps;
 
-    const int64_t due_ps = pb_ticks_to_ps(&checker->run, slot->at.tick) + due_start_of(&checker->run, slot);
+    const int64_t due_ps = pb_ticks_to_ps(out->run, slot->at.tick) + due_start_of(out->run, slot);
     const bool hidden =
-        pb_fault_on_line(checker, slot->link, due_ps, due_ps); /* the fault's low, or its cut */
+        pb_fault_on_line(out->faults, slot->link, due_ps, due_ps); /* the fault's low, or its cut */
 
     if (bench) {
         if (!hidden)
-            judge_stimulus_start(checker, slot, verdict);
-        end_max_ps += checker->run.scenario->follow ? 0 : slot->at.ideal_ps; /* its own next edge */
-        granted_ps += follow_lag_ps(&checker->run) + rounding_ps(&checker->run);
+            judge_stimulus_start(out, slot, verdict);
+        end_max_ps += out->run->scenario->follow ? 0 : slot->at.ideal_ps; /* its own next edge */
+        granted_ps += follow_lag_ps(out->run) + rounding_ps(out->run);
     } else if (!hidden) {
-        const bool measured = !expected->through_fabric && start.ps < checker->run.phase_ps;
-        const int key = measured ? measure_start(checker, slot, start) : -1;
-        judge_not_after(checker, slot, PB_FINDING_EARLY, start, limits->start_min_ps, "start no earlier than",
+        const bool measured = !expected->through_fabric && start.ps < out->run->phase_ps;
+        const int key = measured ? measure_start(out, slot, start) : -1;
+        judge_not_after(out, slot, PB_FINDING_EARLY, start, limits->start_min_ps, "start no earlier than",
                         key, verdict);
-        judge_not_after(checker, slot, PB_FINDING_LATE, start, limits->start_max_ps + delay_ps,
+        judge_not_after(out, slot, PB_FINDING_LATE, start, limits->start_max_ps + delay_ps,
                         "start no later than", key, verdict);
     }
-    const struct instant end = end_of(&checker->run, slot);
+    const struct instant end = end_of(out->run, slot);
     const int key = expected->through_fabric
                         ? -1
-                        : measure_end(checker, slot, bench ? PB_FIGURE_BENCH_END : PB_FIGURE_NODE_END, end,
+                        : measure_end(out, slot, bench ? PB_FIGURE_BENCH_END : PB_FIGURE_NODE_END, end,
                                       end_max_ps, granted_ps);
-    judge_not_after(checker, slot, PB_FINDING_OVERRUN, end, end_max_ps + granted_ps, "line high from", key,
+    judge_not_after(out, slot, PB_FINDING_OVERRUN, end, end_max_ps + granted_ps, "line high from", key,
                     verdict);
 }
 
@@ -469,9 +467,9 @@ static void report_missing(struct pb_checker *checker, struct pb_line_slot *slot
     const bool pulled = expected->sender == PB_SENDER_BENCH || forwarded;
     enum pb_finding_kind kind = pulled ? pb_absent_pull(checker, slot->link) : PB_FINDING_MISSING;
     const int64_t from_ps = checker->run.scenario->head_guard_ps, to_ps = slot->limits.end_max_ps;
-    if ((forwarded && kind == PB_FINDING_STIMULUS) || pb_fault_opens(checker, slot, from_ps, to_ps))
+    if ((forwarded && kind == PB_FINDING_STIMULUS) || pb_fault_opens(&checker->faults, slot, from_ps, to_ps))
         kind = PB_FINDING_OPEN;
-    struct pb_finding *finding = pb_slot_report(checker, slot,
+    struct pb_finding *finding = pb_slot_report(&checker->out, slot,
                                                 &(struct pb_claim){.kind = kind,
                                                                    .at_ps = from_ps,
                                                                    .to_ps = to_ps,
@@ -505,10 +503,10 @@ static void judge_unaccounted(struct pb_checker *checker, struct pb_line_slot *s
                               unsigned count, struct verdict *verdict)
 {
     const struct pb_slot_seen *seen = &slot->seen;
-    if (verdict->fault < 0 || !is_unaccounted(checker, slot, frame, count))
+    if (verdict->fault < 0 || !is_unaccounted(&checker->out, slot, frame, count))
         return;
     if (seen->any_low && seen->byte_count) {
-        struct pb_finding *finding = pb_slot_report(checker, slot,
+        struct pb_finding *finding = pb_slot_report(&checker->out, slot,
                                                     &(struct pb_claim){.kind = PB_FINDING_WRONG_BYTES,
                                                                        .at_ps = seen->first_low_ps,
                                                                        .sender = (int)slot->expected.sender,
@@ -533,18 +531,18 @@ static unsigned right_tail(const struct pb_slot_seen *seen, const uint8_t *frame
 /* A fault of the line acted at the start edge of a byte, from which the edges of its bits are counted; or
  * before it, and from there on the bytes are not yet those of the frame: a receiver begins to read in its
  * middle, where the fault ends, at any falling edge. */
-static bool is_misread(const struct pb_checker *checker, const struct pb_line_slot *slot,
+static bool is_misread(const struct pb_check_output *out, const struct pb_line_slot *slot,
                        const uint8_t *frame, unsigned count)
 {
     const struct pb_slot_seen *seen = &slot->seen;
-    const int64_t slot_ps = pb_ticks_to_ps(&checker->run, slot->at.tick),
-                  due_ps = slot_ps + due_start_of(&checker->run, slot);
+    const int64_t slot_ps = pb_ticks_to_ps(out->run, slot->at.tick),
+                  due_ps = slot_ps + due_start_of(out->run, slot);
     const unsigned kept = pb_slot_kept(seen), wrong = kept - right_tail(seen, frame, count);
     bool acted =
-        wrong && pb_fault_on_line(checker, slot->link, due_ps, slot_ps + seen->byte_start_ps[wrong - 1]);
+        wrong && pb_fault_on_line(out->faults, slot->link, due_ps, slot_ps + seen->byte_start_ps[wrong - 1]);
     for (unsigned i = 0; i < kept && !acted; i++) {
         const int64_t start_ps = slot_ps + seen->byte_start_ps[i];
-        acted = pb_fault_on_line(checker, slot->link, start_ps, start_ps);
+        acted = pb_fault_on_line(out->faults, slot->link, start_ps, start_ps);
     }
     return acted;
 }
@@ -562,15 +560,15 @@ static bool judge_frame(struct pb_checker *checker, struct pb_line_slot *slot)
         struct pb_classification named = pb_classify_frame(checker, slot, frame, count, bit, &pulses);
         if (named.kind != PB_FINDING_KINDS)
             for (unsigned i = 0; next_cause(&checker->run, &pulses, &named, i); i++)
-                report_content(checker, slot, &named, frame, count, bit, &verdict);
+                report_content(&checker->out, slot, &named, frame, count, bit, &verdict);
         if (is_own_doing(named.kind, expected->sender)) {
             struct pb_finding *finding = NULL;
-            judge_timing(checker, slot, &verdict);
-            if (!is_misread(checker, slot, frame, count) &&
-                pb_judge_bits(checker, slot, count, &named, &finding))
+            judge_timing(&checker->out, slot, &verdict);
+            if (!is_misread(&checker->out, slot, frame, count) &&
+                pb_judge_bits(&checker->out, slot, count, &named, &finding))
                 take(&verdict, finding);
             if (named.kind != PB_FINDING_BAUD && !(finding && finding->kind == PB_FINDING_BAUD))
-                measure_bit_time(checker, slot, &named);
+                measure_bit_time(&checker->out, slot, &named);
         }
     } else
         report_missing(checker, slot, frame, count, false, &verdict);
@@ -583,8 +581,8 @@ bool pb_judge_slot(struct pb_checker *checker, struct pb_line_slot *slot)
 {
     const struct pb_expected_frame *expected = &slot->expected;
     bool good;
-    checker->result->slots_checked++;
-    checker->result->bytes_seen += slot->seen.byte_count;
+    checker->out.result->slots_checked++;
+    checker->out.result->bytes_seen += slot->seen.byte_count;
     if (expected->crossing && expected->kind != PB_SLOT_PLAIN)
         good = pb_judge_odd_slot(checker, slot);
     else if (expected->crossing)
@@ -593,14 +591,14 @@ bool pb_judge_slot(struct pb_checker *checker, struct pb_line_slot *slot)
         good = judge_silence(checker, slot);
     const bool right = good;
     good &= pb_judge_pulls(checker, slot);
-    pb_alarm_judge(checker, slot);
+    pb_alarm_judge(&checker->out, slot);
     if (checker->transmissions.sink.take && slot->seen.any_low &&
         (expected->crossing || !is_remainder(slot))) {
         const struct pb_hop_row hop = hop_of(checker, slot, right);
-        const struct pb_shown shown = {checker->result, &hop, pb_run_ps(&checker->run, slot->at.tick),
+        const struct pb_shown shown = {checker->out.result, &hop, pb_run_ps(&checker->run, slot->at.tick),
                                        pb_is_edgeless(&checker->run, slot->link)};
         if (pb_transmissions_push(&checker->transmissions, slot, &shown))
-            checker->code = PB_ERR_MEMORY;
+            checker->out.code = PB_ERR_MEMORY;
     }
     return good;
 }

@@ -62,7 +62,7 @@ void pb_nodes_take_mark(struct pb_walk *walk, size_t number)
     const struct pb_crossing *crossing;
     /* One more, as a node out of step sends what is released in it too early. */
     if (pb_schedule_read(schedule, (uint64_t)mark->superframe + 1)) {
-        checker->code = PB_ERR_MEMORY;
+        checker->out.code = PB_ERR_MEMORY;
         return;
     }
     size_t at = walk->next_crossing;
@@ -108,7 +108,7 @@ void pb_nodes_end(struct pb_walk *walk)
     for (unsigned i = 0; i < checker->run.scenario->node_count; i++) {
         pb_model_counts(&walk->model[i], checker->evidence.least[i], checker->evidence.most[i]);
         if (walk->model[i].failed)
-            checker->code = PB_ERR_MEMORY;
+            checker->out.code = PB_ERR_MEMORY;
     }
 }
 
@@ -134,7 +134,7 @@ void pb_nodes_sweep(struct pb_walk *walk)
     pb_frames_sweep(&walk->frames, now - PB_KNOWN_SUPERFRAMES, walk->model,
                     checker->run.scenario->node_count);
     if (pb_known_sweep(&checker->schedule.known, is_wanted, walk))
-        checker->code = PB_ERR_MEMORY;
+        checker->out.code = PB_ERR_MEMORY;
 }
 
 void pb_nodes_close(struct pb_walk *walk)
@@ -342,8 +342,9 @@ static size_t what_was_seen(const struct pb_walk *walk, unsigned link, const str
     const struct pb_line_walk *line = &walk->line[link];
     const struct pb_slot_seen *seen = &checker->slot[link].seen;
     const struct pb_model *model = &walk->model[node_of(walk, link)];
-    const bool spoilt = pb_fault_on_line(checker, link, pb_ticks_to_ps(&checker->run, line->from_tick),
-                                         pb_ticks_to_ps(&checker->run, line->to_tick));
+    const bool spoilt =
+        pb_fault_on_line(&checker->faults, link, pb_ticks_to_ps(&checker->run, line->from_tick),
+                         pb_ticks_to_ps(&checker->run, line->to_tick));
     if (line->garbled)
         return PB_FRAME_UNKNOWN;
     if (by_bench)
@@ -397,8 +398,8 @@ static bool is_undisturbed(const struct pb_walk *walk, unsigned link)
     const struct pb_checker *checker = walk->checker;
     const struct pb_line_walk *line = &walk->line[link];
     const struct pb_phase_mark *mark = pb_mark(&checker->marks, walk->segment->mark);
-    return !line->garbled && !pb_fault_of_frame(checker, link, mark->superframe, mark->phase) &&
-           !pb_fault_on_line(checker, link, pb_ticks_to_ps(&checker->run, line->from_tick),
+    return !line->garbled && !pb_fault_of_frame(&checker->faults, link, mark->superframe, mark->phase) &&
+           !pb_fault_on_line(&checker->faults, link, pb_ticks_to_ps(&checker->run, line->from_tick),
                              pb_ticks_to_ps(&checker->run, line->to_tick));
 }
 
@@ -592,10 +593,10 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
                   slack_ps = 2 * checker->run.resolution_ps, guard_ps = checker->run.start_min_ps - slack_ps;
     const int64_t deaf_ps = reaction_max_ps(node) < guard_ps ? reaction_max_ps(node) : guard_ps;
     const unsigned fault =
-        pb_fault_of_frame(checker, link, pb_mark(&checker->marks, walk->segment->mark)->superframe,
+        pb_fault_of_frame(&checker->faults, link, pb_mark(&checker->marks, walk->segment->mark)->superframe,
                           pb_mark(&checker->marks, walk->segment->mark)->phase);
     /* The contract leaves it to the node whether it takes a frame that only its time or its baud spoils. */
-    const bool spoilt = pb_fault_on_line(checker, link, from_ps, to_ps) || fault == PB_FAULT_BAUD ||
+    const bool spoilt = pb_fault_on_line(&checker->faults, link, from_ps, to_ps) || fault == PB_FAULT_BAUD ||
                         fault == PB_FAULT_EARLY_START || fault == PB_FAULT_LATE_START;
     const unsigned length = checker->run.scenario->frame_bytes;
     uint8_t bytes[PB_FRAME_MAX + 1];
@@ -641,7 +642,7 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
     const size_t likely = due ? due->message : PB_FRAME_NONE,
                  whole = count == length ? pb_frames_add(&walk->frames, likely, bytes, count) : PB_FRAME_NONE;
     if (whole == PB_FRAME_UNKNOWN)
-        checker->code = PB_ERR_MEMORY;
+        checker->out.code = PB_ERR_MEMORY;
     /* A frame of the bench that was not injected to be wrong, and is seen wrong: by the bench's mistake or by
      * the capture's. */
     const bool mistaken =

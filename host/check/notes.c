@@ -7,23 +7,23 @@ int pb_notes_push(struct pb_notes *notes, const struct pb_event *event)
     return pb_queue_add(&notes->waiting, event, 0);
 }
 
-static void report_watchdog(struct pb_checker *checker, struct pb_schedule_place at,
+static void report_watchdog(struct pb_check_output *out, struct pb_schedule_place at,
                             const struct pb_event *event)
 {
     at.tick = event->tick;
-    struct pb_finding *finding = pb_finding_add(checker, &at, PB_FINDING_WATCHDOG, -1);
+    struct pb_finding *finding = pb_finding_add(out, &at, PB_FINDING_WATCHDOG, -1);
     pb_finding_expected(finding, "packets from the host in time");
     pb_finding_seen(finding, "the core made itself safe");
 }
 
-static void report_underrun(struct pb_checker *checker, const struct pb_schedule_place *at,
+static void report_underrun(struct pb_check_output *out, const struct pb_schedule_place *at,
                             const struct pb_event *event)
 {
-    struct pb_finding *finding = pb_finding_add(checker, at, PB_FINDING_STIMULUS, -1);
+    struct pb_finding *finding = pb_finding_add(out, at, PB_FINDING_STIMULUS, -1);
     pb_finding_expected(finding, "slot player record in time");
     pb_finding_seen(finding, "record for superframe %u phase %u came too late on lane %u%s",
                     pb_event_superframe(event), pb_event_phase(event), event->link,
-                    checker->run.scenario->reacts
+                    out->run->scenario->reacts
                         ? "; with rest reacts the bench plans late: lower phase_rate, or set rest ideal"
                         : "");
 }
@@ -43,9 +43,9 @@ static void take(struct pb_checker *checker, const struct pb_event *event)
     const struct pb_schedule_place place =
         at ? pb_schedule_place_at(&checker->run, at) : (struct pb_schedule_place){0};
     if (event->kind == PB_EVENT_ALARM)
-        report_watchdog(checker, place, event);
+        report_watchdog(&checker->out, place, event);
     else
-        report_underrun(checker, &place, event);
+        report_underrun(&checker->out, &place, event);
 }
 
 void pb_notes_advance(struct pb_checker *checker)

@@ -12,11 +12,11 @@
 
 /* ---- links beyond the network's */
 
-static void report_beyond(struct pb_checker *checker, unsigned link, uint64_t tick, bool from_the_start)
+static void report_beyond(struct pb_check_output *out, unsigned link, uint64_t tick, bool from_the_start)
 {
-    const struct pb_scenario *scenario = checker->run.scenario;
+    const struct pb_scenario *scenario = out->run->scenario;
     struct pb_finding *finding =
-        pb_finding_add(checker, &(struct pb_schedule_place){.tick = tick}, PB_FINDING_BEYOND, (int)link);
+        pb_finding_add(out, &(struct pb_schedule_place){.tick = tick}, PB_FINDING_BEYOND, (int)link);
     finding->dimension = -1;
     /* A single node owns the rest of its connector; among several nobody does. */
     finding->sender = scenario->node_count > 1 ? (int)PB_SENDER_BENCH : (int)PB_SENDER_NODE;
@@ -32,7 +32,7 @@ void pb_pins_open(struct pb_checker *checker)
     for (unsigned link = pb_link_count(checker->run.scenario); checker->run.before.known && link < links;
          link++)
         if (!(checker->run.before.level_capture >> link & 1)) {
-            report_beyond(checker, link, checker->run.before.capture_tick, true);
+            report_beyond(&checker->out, link, checker->run.before.capture_tick, true);
             checker->beyond |= UINT64_C(1) << link;
         }
 }
@@ -41,7 +41,7 @@ void pb_pins_take_edge(struct pb_checker *checker, const struct pb_event *event)
 {
     if (checker->beyond >> event->link & 1)
         return;
-    report_beyond(checker, event->link, event->tick, pb_event_high(event));
+    report_beyond(&checker->out, event->link, event->tick, pb_event_high(event));
     checker->beyond |= UINT64_C(1) << event->link;
 }
 
@@ -103,9 +103,9 @@ void pb_pins_take_console(struct pb_checker *checker, const struct pb_event *eve
 
 /* ---- at the end */
 
-static struct pb_finding *report_byte(struct pb_checker *checker, const struct pb_console_byte *byte)
+static struct pb_finding *report_byte(struct pb_check_output *out, const struct pb_console_byte *byte)
 {
-    return pb_finding_add(checker, &(struct pb_schedule_place){.tick = byte->event.tick},
+    return pb_finding_add(out, &(struct pb_schedule_place){.tick = byte->event.tick},
                           PB_FINDING_CONSOLE_NOISE, -1);
 }
 
@@ -117,21 +117,21 @@ void pb_judge_pins(struct pb_checker *checker)
         return;
     if (consoles->unframed.reported) {
         const struct pb_event *event = &consoles->unframed.event;
-        finding = report_byte(checker, &consoles->unframed);
+        finding = report_byte(&checker->out, &consoles->unframed);
         pb_finding_expected(finding, "bytes at %" PRIu64 " baud on UART0_TX %s the run",
                             checker->run.scenario->console_baud_hz,
                             event->tick <= checker->run.clock_tick ? "before" : "after");
         pb_finding_seen(finding, "byte %02X without a stop bit", pb_event_data(event));
     }
     if (consoles->surplus.reported && !checker->loss.reported) {
-        finding = report_byte(checker, &consoles->surplus);
+        finding = report_byte(&checker->out, &consoles->surplus);
         pb_finding_expected(finding, "one answer to each line typed before the run, %zu in all",
                             checker->run.observation->answers);
         pb_finding_seen(finding, "one more");
     }
     if (consoles->noise.reported) {
         const struct pb_event *event = &consoles->noise.event;
-        finding = report_byte(checker, &consoles->noise);
+        finding = report_byte(&checker->out, &consoles->noise);
         pb_finding_expected(finding, "one answer on UART0_TX to each of %zu lines typed during the run",
                             lines_due(&checker->run));
         pb_finding_seen(finding, "byte %02X%s as character %zu of answer %zu", pb_event_data(event),

@@ -20,6 +20,7 @@
 #define PB_FOLLOW_DELAY_TICKS 11    /* from an outside edge to what the bench does by it, at most */
 #define PB_FOLLOW_TOLERANCE_PPM 200 /* of an outside clock, beyond the stated error: two crystals */
 #define PB_AHEAD_MIN 16             /* phases, at least, in half of what a stage sees ahead */
+#define PB_DRIFT_RUN 3              /* periods in a row that are wrong alike make a drift */
 
 struct pb_check_run {
     const struct pb_scenario *scenario;       /* borrowed */

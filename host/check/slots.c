@@ -24,7 +24,7 @@ static void report_lost_edge(struct pb_checker *checker, struct pb_line_slot *sl
     if (checker->loss.reported || slot->edge_lost || pb_is_edgeless(&checker->run, slot->link))
         return;
     struct pb_finding *finding = pb_slot_report(
-        checker, slot,
+        &checker->out, slot,
         &(struct pb_claim){.kind = PB_FINDING_EDGE_LOST, .at_ps = at_ps, .sender = PB_SENDER_NONE});
     pb_finding_expected(finding, "link %u falls and rises in turn", slot->link);
     pb_finding_seen(finding, "it %s at %.3f us, and was %s before", high ? "rose" : "fell", pb_us(at_ps),
@@ -97,7 +97,7 @@ static void take_edge(struct pb_checker *checker, struct pb_line_slot *slot, con
         add_to_wave(&slot->wave, known_low_to(&checker->run, slot, (int64_t)ticks), true);
     slot->level_lost = false;
     slot->edge_sequence = event->sequence;
-    checker->result->edges_seen += !pb_is_edgeless(&checker->run, slot->link);
+    checker->out.result->edges_seen += !pb_is_edgeless(&checker->run, slot->link);
     seen->edges++;
     add_edge_to_wave(&checker->run, slot, event, at_ps, u95_ps);
     if (!seen->any_low) {
@@ -127,13 +127,13 @@ static void take_byte(const struct pb_check_run *run, struct pb_line_slot *slot,
         seen->bad_stop = (int)at;
 }
 
-static void begin_slot(const struct pb_checker *checker, struct pb_line_slot *slot)
+static void begin_slot(const struct pb_check_output *out, struct pb_line_slot *slot)
 {
-    const int64_t u95_ps = pb_uncertainty_ps(&checker->run, &slot->at, PB_HALF_UNKNOWN);
+    const int64_t u95_ps = pb_uncertainty_ps(out->run, &slot->at, PB_HALF_UNKNOWN);
     slot->found_before = slot->found;
     slot->low_before = slot->seen.any_low;
     slot->found = slot->edge_lost = false;
-    slot->findings_before = checker->result->findings;
+    slot->findings_before = out->result->findings;
     slot->seen = (struct pb_slot_seen){.any_low = !slot->high,
                                        .first_low_u95_ps = u95_ps,
                                        .last_low_u95_ps = u95_ps,
@@ -207,7 +207,7 @@ static void fill_slot(struct pb_walk *walk, unsigned link)
     const uint64_t before_tick = line->byte_tick;
     slot->at = pb_schedule_place_from(&checker->run, pb_mark(&checker->marks, walk->segment->mark),
                                       line->from_tick, line->from_half);
-    begin_slot(checker, slot);
+    begin_slot(&checker->out, slot);
     for (const struct pb_event *event;
          (event = pb_walk_event(walk, link, line->next)) && event->tick < line->to_tick; line->next++) {
         if (event->kind == PB_EVENT_EDGE)
@@ -225,13 +225,12 @@ static void fill_slot(struct pb_walk *walk, unsigned link)
 
 /* ---- outside the phases */
 
-static void report_low_outside(struct pb_checker *checker, struct pb_line_slot *slot,
+static void report_low_outside(struct pb_check_output *out, struct pb_line_slot *slot,
                                const struct pb_event *event)
 {
-    const int64_t at_ps =
-        pb_ticks_to_ps(&checker->run, event->tick) - pb_ticks_to_ps(&checker->run, slot->at.tick);
+    const int64_t at_ps = pb_ticks_to_ps(out->run, event->tick) - pb_ticks_to_ps(out->run, slot->at.tick);
     struct pb_finding *finding = pb_slot_report(
-        checker, slot,
+        out, slot,
         &(struct pb_claim){.kind = PB_FINDING_UNEXPECTED, .at_ps = at_ps, .sender = PB_SENDER_NONE});
     pb_finding_expected(finding, "line high while the phase clock stands");
     pb_finding_seen(finding, "line low");
@@ -243,14 +242,14 @@ static void take_outside(struct pb_walk *walk, unsigned link, struct pb_schedule
     struct pb_line_walk *line = &walk->line[link];
     struct pb_line_slot *slot = &checker->slot[link];
     slot->at = at;
-    begin_slot(checker, slot);
+    begin_slot(&checker->out, slot);
     for (const struct pb_event *event;
          (event = pb_walk_event(walk, link, line->next)) && event->tick < to_tick; line->next++)
         if (event->kind == PB_EVENT_EDGE) {
             take_edge(checker, slot, event);
             /* What came before the first phase is before.c's. */
             if (!pb_event_high(event) && checker->marks.end && event->tick >= checker->marks.first.tick)
-                report_low_outside(checker, slot, event);
+                report_low_outside(&checker->out, slot, event);
         } else if (event->kind == PB_EVENT_BYTE)
             take_byte(&checker->run, slot, event);
 }
@@ -263,7 +262,7 @@ static bool add_segment(struct pb_walk *walk, const struct pb_segment *segment)
         const size_t capacity = 2 * walk->capacity + 64;
         struct pb_segment *grown = realloc(walk->segments, capacity * sizeof *grown);
         if (!grown) {
-            walk->checker->code = PB_ERR_MEMORY;
+            walk->checker->out.code = PB_ERR_MEMORY;
             return false;
         }
         walk->segments = grown;
@@ -441,7 +440,7 @@ static void begin(struct pb_checker *checker)
 {
     struct pb_walk *walk = checker->walk;
     const uint64_t first_tick = checker->marks.end ? checker->marks.first.tick : UINT64_MAX;
-    pb_judge_rises(checker);
+    pb_judge_rises(&checker->out);
     pb_judge_before(checker);
     const uint64_t level = pb_early_levels(checker);
     for (unsigned link = 0; link < pb_link_count(checker->run.scenario); link++) {
@@ -475,7 +474,7 @@ void pb_walk_advance(struct pb_checker *checker)
     struct pb_walk *walk = checker->walk;
     if (!checker->early.judged && (checker->clock.pins > 0 || checker->run.ended))
         begin(checker);
-    while (walk->at < walk->count && !checker->code) {
+    while (walk->at < walk->count && !checker->out.code) {
         walk->segment = &walk->segments[walk->at];
         if (!checker->run.ended &&
             walk->segments[walk->count - 1].mark <= walk->segment->mark + pb_ahead(&checker->run))

@@ -26,7 +26,7 @@ void pb_judge_troubles(struct pb_checker *checker)
                                        .at_ps = trouble->in_phase_ps,
                                        .sender = PB_SENDER_NONE,
                                        .unexcused = true};
-        struct pb_finding *finding = pb_finding_claim(checker, &at, -1, &claim);
+        struct pb_finding *finding = pb_finding_claim(&checker->out, &at, -1, &claim);
         const bool trapped = trouble->kind == PB_TROUBLE_TRAPPED;
         pb_finding_expected(finding, "the %s '%s' of node 0x%" PRIX32 " %s until the end",
                             trapped ? "firmware" : "process", trouble->name, scenario->node[i].address,
@@ -42,10 +42,10 @@ void pb_judge_troubles(struct pb_checker *checker)
     }
 }
 
-void pb_measure_processors(struct pb_checker *checker)
+void pb_measure_processors(struct pb_check_output *out)
 {
-    const struct pb_observation *observation = checker->run.observation;
-    for (unsigned i = 0; i < checker->run.scenario->node_count; i++) {
+    const struct pb_observation *observation = out->run->observation;
+    for (unsigned i = 0; i < out->run->scenario->node_count; i++) {
         const struct pb_node_figures *figures = &observation->figures[i];
         const struct {
             enum pb_figure figure;
@@ -57,8 +57,8 @@ void pb_measure_processors(struct pb_checker *checker)
             {PB_FIGURE_NODE_INSTRUCTIONS, figures->instructions_per_phase},
         };
         for (size_t k = 0; observation->figured >> i & 1 && k < sizeof taken / sizeof taken[0]; k++)
-            pb_measure_take(&checker->measure, taken[k].figure, i,
-                            &(struct pb_reading){
-                                .value = taken[k].value, .lower = PB_ABSENT, .upper = PB_ABSENT});
+            pb_measure_take(
+                &out->measure, taken[k].figure, i,
+                &(struct pb_reading){.value = taken[k].value, .lower = PB_ABSENT, .upper = PB_ABSENT});
     }
 }

@@ -13,6 +13,6 @@
 void pb_judge_troubles(struct pb_checker *checker);
 
 /* Takes the figures as measurements, without limits. */
-void pb_measure_processors(struct pb_checker *checker);
+void pb_measure_processors(struct pb_check_output *out);
 
 #endif
