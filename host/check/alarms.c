@@ -4,7 +4,7 @@
  * The core watches the lines and the clock by itself. What the edges show as well is told once, by them: an
  * alarm becomes a finding only where they are silent.
  */
-#include "host/check/checker.h"
+#include "host/check/alarms.h"
 #include "host/plan/node_map.h"
 #include "phasebench/error.h"
 
@@ -90,19 +90,19 @@ static int64_t reach_ps(const struct pb_check_run *run)
     return run->superframe_ps + 2 * run->phase_ps;
 }
 
-static void report_clock_alarm(struct pb_checker *checker, const struct pb_event *event, size_t mark)
+static void report_clock_alarm(struct pb_alarms *alarms, const struct pb_event *event, size_t mark)
 {
     const unsigned code = PB_GET(PB_EVENT_ALARM_CODE, event->value);
     const uint32_t ticks = PB_GET(PB_EVENT_ALARM_TICKS, event->value);
-    const double ns = (double)pb_ticks_to_ps(&checker->run, PB_GET(PB_ALARM_PERIOD_SIZE, ticks)) / 1e3;
-    struct pb_schedule_place at = pb_schedule_place_of_mark(&checker->marks, mark);
+    const double ns = (double)pb_ticks_to_ps(alarms->run, PB_GET(PB_ALARM_PERIOD_SIZE, ticks)) / 1e3;
+    struct pb_schedule_place at = pb_schedule_place_of_mark(alarms->marks, mark);
     at.tick = event->tick;
     enum pb_finding_kind kind = PB_FINDING_CLOCK;
     if (code == PB_ALARM_NO_EDGE)
         kind = PB_FINDING_CLOCK_MISSING;
     else if (code == PB_ALARM_SYNC)
         kind = at.phase == 0 ? PB_FINDING_SYNC_MISSING : PB_FINDING_SYNC_EXTRA;
-    struct pb_finding *finding = pb_finding_add(&checker->out, &at, kind, -1);
+    struct pb_finding *finding = pb_finding_add(alarms->out, &at, kind, -1);
     pb_finding_expected(finding, "no alarm of the clock watch");
     if (code == PB_ALARM_PERIOD)
         pb_finding_seen(finding, "a period %s by %.1f ns",
@@ -112,41 +112,38 @@ static void report_clock_alarm(struct pb_checker *checker, const struct pb_event
                                                           : "TDMA_SYNC wrong at an edge");
 }
 
-static void judge_clock_alarm(struct pb_checker *checker, const struct pb_event *event)
+static void judge_clock_alarm(struct pb_alarms *alarms, const struct pb_event *event)
 {
     const uint64_t late = PB_ALARM_LATE_TICKS;
-    const int64_t at_ps = pb_ticks_to_ps(&checker->run, event->tick);
-    struct pb_alarms *alarms = &checker->alarms;
-    while (alarms->mark + 1 < checker->clock.pins &&
-           pb_mark(&checker->marks, alarms->mark + 1)->tick + late / 2 <= event->tick)
+    const int64_t at_ps = pb_ticks_to_ps(alarms->run, event->tick);
+    while (alarms->mark + 1 < alarms->clock->pins &&
+           pb_mark(alarms->marks, alarms->mark + 1)->tick + late / 2 <= event->tick)
         alarms->mark++;
-    if (!about_clock(PB_GET(PB_EVENT_ALARM_CODE, event->value)) || !checker->marks.end)
+    if (!about_clock(PB_GET(PB_EVENT_ALARM_CODE, event->value)) || !alarms->marks->end)
         return;
     const int64_t end_ps =
-        checker->run.ended
-            ? pb_ticks_to_ps(&checker->run,
-                             pb_mark(&checker->marks, checker->marks.end - 1)->ideal_tick + late) +
-                  checker->run.phase_ps
+        alarms->run->ended
+            ? pb_ticks_to_ps(alarms->run, pb_mark(alarms->marks, alarms->marks->end - 1)->ideal_tick + late) +
+                  alarms->run->phase_ps
             : INT64_MAX;
-    if (event->tick >= checker->marks.first.tick && at_ps <= end_ps &&
-        !pb_output_clock_near(&checker->out, at_ps, reach_ps(&checker->run)))
-        report_clock_alarm(checker, event, alarms->mark);
+    if (event->tick >= alarms->marks->first.tick && at_ps <= end_ps &&
+        !pb_output_clock_near(alarms->out, at_ps, reach_ps(alarms->run)))
+        report_clock_alarm(alarms, event, alarms->mark);
 }
 
-void pb_alarms_of_clock(struct pb_checker *checker)
+void pb_alarms_advance(struct pb_alarms *alarms)
 {
-    struct pb_alarms *alarms = &checker->alarms;
     const struct pb_event *event;
-    const size_t done = pb_clock_done(checker);
-    const int64_t done_ps = checker->run.ended ? INT64_MAX : done ? pb_mark_ps(&checker->marks, done - 1) : 0;
+    const size_t done = pb_clock_done(alarms->clock);
+    const int64_t done_ps = alarms->run->ended ? INT64_MAX : done ? pb_mark_ps(alarms->marks, done - 1) : 0;
     while ((event = pb_queue_first(&alarms->waiting)) &&
-           pb_ticks_to_ps(&checker->run, event->tick) + reach_ps(&checker->run) < done_ps) {
-        judge_clock_alarm(checker, event);
+           pb_ticks_to_ps(alarms->run, event->tick) + reach_ps(alarms->run) < done_ps) {
+        judge_clock_alarm(alarms, event);
         pb_queue_forget(&alarms->waiting, alarms->waiting.first + 1);
     }
-    pb_output_clock_forget(&checker->out, (event ? pb_ticks_to_ps(&checker->run, event->tick)
-                                                 : done_ps - reach_ps(&checker->run)) -
-                                              reach_ps(&checker->run));
+    pb_output_clock_forget(
+        alarms->out, (event ? pb_ticks_to_ps(alarms->run, event->tick) : done_ps - reach_ps(alarms->run)) -
+                         reach_ps(alarms->run));
 }
 
 int pb_alarms_push(struct pb_alarms *alarms, const struct pb_event *event)

@@ -4,7 +4,7 @@
  * The answers to the console lines that were typed while the clock ran: one for each, in their order. The
  * core listens to one console at a time, so those of one node are judged.
  */
-#include "host/check/checker.h"
+#include "host/check/consoles.h"
 #include "host/plan/answer.h"
 
 #include <inttypes.h>
@@ -17,12 +17,11 @@ static uint64_t lines(const struct pb_observation *observation)
     return observation->typings_before + observation->typings;
 }
 
-static void report(struct pb_checker *checker)
+static void report(struct pb_consoles *consoles)
 {
-    const struct pb_consoles *consoles = &checker->consoles;
-    struct pb_finding *finding = pb_finding_add(&checker->out, &consoles->at, PB_FINDING_CONSOLE, -1);
+    struct pb_finding *finding = pb_finding_add(consoles->out, &consoles->at, PB_FINDING_CONSOLE, -1);
     pb_finding_expected(finding, "node 0x%" PRIX32 " answers '%s' to the line that queues message %zu",
-                        checker->run.scenario->node[checker->run.observation->console_node].address,
+                        consoles->run->scenario->node[consoles->run->observation->console_node].address,
                         consoles->due, (size_t)consoles->message);
     if (*consoles->seen)
         pb_finding_seen(finding, "it answered '%s'", consoles->seen);
@@ -31,14 +30,14 @@ static void report(struct pb_checker *checker)
 }
 
 /* A node answers before the release of the message, by as long as its console lets the line wait. */
-static const struct pb_known_message *find_typed(struct pb_checker *checker, uint64_t message)
+static const struct pb_known_message *find_typed(struct pb_consoles *consoles, uint64_t message)
 {
-    struct pb_schedule *schedule = &checker->schedule;
+    struct pb_schedule *schedule = consoles->schedule;
     const struct pb_known_message *known = pb_known_find(&schedule->known, message);
     const uint64_t end = schedule->read + (uint64_t)PB_KNOWN_SUPERFRAMES;
-    while (!known && schedule->read < end && schedule->read < checker->run.scenario->superframes) {
+    while (!known && schedule->read < end && schedule->read < consoles->run->scenario->superframes) {
         if (pb_schedule_read(schedule, schedule->read)) {
-            checker->out.code = PB_ERR_MEMORY;
+            consoles->out->code = PB_ERR_MEMORY;
             return NULL;
         }
         known = pb_known_find(&schedule->known, message);
@@ -47,15 +46,14 @@ static const struct pb_known_message *find_typed(struct pb_checker *checker, uin
 }
 
 /* Judges a line of the console; a first wrong one may shift all others, so nothing is judged after it. */
-static void judge_line(struct pb_checker *checker, const char *seen)
+static void judge_line(struct pb_consoles *consoles, const char *seen)
 {
-    struct pb_consoles *consoles = &checker->consoles;
-    const struct pb_observation *observation = checker->run.observation;
+    const struct pb_observation *observation = consoles->run->observation;
     consoles->wrong = true;
     if (consoles->next_typed >= lines(observation))
         return;
     consoles->message = observation->typed[consoles->next_typed++ - observation->typings_before];
-    const struct pb_known_message *message = find_typed(checker, consoles->message);
+    const struct pb_known_message *message = find_typed(consoles, consoles->message);
     pb_answer(consoles->due, message && message->refused,
               message ? message->sequence & PB_SEQUENCE_MASK : 0);
     consoles->wrong = !*seen || !pb_answer_fits(seen, consoles->due);
@@ -65,21 +63,21 @@ static void judge_line(struct pb_checker *checker, const char *seen)
     snprintf(consoles->seen, sizeof consoles->seen, "%s", seen);
 }
 
-void pb_answers_take(struct pb_checker *checker, const struct pb_event *event, const struct pb_phase_mark *at)
+void pb_answers_take(struct pb_consoles *consoles, const struct pb_event *event,
+                     const struct pb_phase_mark *at)
 {
-    struct pb_consoles *consoles = &checker->consoles;
-    const uint64_t end_tick = pb_end_tick(&checker->run);
+    const uint64_t end_tick = pb_end_tick(consoles->run);
     /* From the end on they answer the request for the counters. */
-    if (consoles->wrong || !at || event->tick < checker->marks.first.tick ||
-        (end_tick && event->tick > end_tick) || !lines(checker->run.observation))
+    if (consoles->wrong || !at || event->tick < consoles->marks->first.tick ||
+        (end_tick && event->tick > end_tick) || !lines(consoles->run->observation))
         return;
-    consoles->at = pb_schedule_place_at(&checker->run, at);
+    consoles->at = pb_schedule_place_at(consoles->run, at);
     consoles->at.tick = event->tick;
     const char byte = (char)pb_event_data(event);
     consoles->text[consoles->text_at] = 0;
     if (byte == '\n') {
         consoles->text_at = 0;
-        judge_line(checker, *consoles->text ? consoles->text : " ");
+        judge_line(consoles, *consoles->text ? consoles->text : " ");
     } else if (byte != '\r' && consoles->text_at + 1 < sizeof consoles->text)
         consoles->text[consoles->text_at++] = byte >= ' ' && byte <= '~' ? byte : '?';
 }
@@ -109,27 +107,49 @@ static void judge_silent(struct pb_check_output *out, unsigned node_index)
     pb_finding_seen(finding, "no answer on UART0 within 50 ms");
 }
 
-void pb_judge_answers(struct pb_checker *checker)
+void pb_judge_answers(struct pb_consoles *consoles, uint64_t last_tick)
 {
-    const struct pb_observation *observation = checker->run.observation;
-    struct pb_consoles *consoles = &checker->consoles;
-    for (unsigned node_index = 0; node_index < checker->run.scenario->node_count && !checker->loss.reported;
-         node_index++)
-        judge_silent(&checker->out, node_index);
-    if (!lines(observation) || failed_before(observation) || *observation->cut || checker->loss.reported ||
-        !checker->marks.end)
+    const struct pb_observation *observation = consoles->run->observation;
+    for (unsigned node_index = 0;
+         node_index < consoles->run->scenario->node_count && !consoles->loss->reported; node_index++)
+        judge_silent(consoles->out, node_index);
+    if (!lines(observation) || failed_before(observation) || *observation->cut || consoles->loss->reported ||
+        !consoles->marks->end)
         return;
     if (!consoles->wrong) { /* a line may be without its answer: told at the last event of the run */
-        consoles->at = pb_schedule_place_last(&checker->marks);
-        consoles->at.tick = checker->last_tick;
-        judge_line(checker, "");
+        consoles->at = pb_schedule_place_last(consoles->marks);
+        consoles->at.tick = last_tick;
+        judge_line(consoles, "");
     }
     if (consoles->contradicts)
-        report(checker);
+        report(consoles);
 }
 
-uint64_t pb_check_typed_done(const struct pb_checker *checker)
+void pb_judge_answers_before(struct pb_consoles *consoles)
 {
-    return checker->consoles.wrong || checker->loss.reported ? lines(checker->run.observation)
-                                                             : checker->consoles.next_typed;
+    const struct pb_observation *observation = consoles->run->observation;
+    /* asked before the clock started */
+    const struct pb_schedule_place place = {.tick = consoles->run->origin_tick};
+    for (size_t i = 0; i < observation->console_failures &&
+                       i < sizeof observation->console_failure / sizeof observation->console_failure[0];
+         i++) {
+        const struct pb_console_failure *failure = &observation->console_failure[i];
+        struct pb_finding *finding = pb_finding_add(consoles->out, &place, PB_FINDING_CONSOLE, -1);
+        const struct pb_own_message *own = &consoles->schedule->failed[i];
+        char answer[PB_ANSWER_MAX];
+        pb_answer(answer, own->refused, own->sequence & PB_SEQUENCE_MASK);
+        pb_finding_expected(finding, "node 0x%" PRIX32 " answers '%s' to the line that queues message %zu",
+                            consoles->run->scenario->node[failure->node_index].address, answer,
+                            failure->message);
+        if (*failure->answer)
+            pb_finding_seen(finding, "it answered '%s'", failure->answer);
+        else
+            pb_finding_seen(finding, "no answer on UART0 within 50 ms");
+    }
+}
+
+uint64_t pb_answers_done(const struct pb_consoles *consoles)
+{
+    return consoles->wrong || consoles->loss->reported ? lines(consoles->run->observation)
+                                                       : consoles->next_typed;
 }

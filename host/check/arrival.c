@@ -106,7 +106,7 @@ static void hand_on(struct pb_checker *checker, const struct pb_event *event)
         if (of_line)
             note(&checker->out, pb_queue_add(&checker->line[event->link], event, 0));
         else
-            pb_pins_take_edge(checker, event);
+            pb_pins_take_edge(&checker->consoles, event);
         break;
     case PB_EVENT_BYTE:
         note(&checker->out, pb_queue_add(&checker->line[event->link], event, 0));
@@ -120,7 +120,7 @@ static void hand_on(struct pb_checker *checker, const struct pb_event *event)
             note(&checker->out, pb_queue_add(&checker->line[event->link], event, 0));
         break;
     case PB_EVENT_PHASE:
-        pb_clock_take_phase(checker, event);
+        pb_clock_take_phase(&checker->clock, event);
         break;
     case PB_EVENT_TDMA:
         note(&checker->out, pb_clock_take_edge(&checker->clock, event));
@@ -152,7 +152,7 @@ static void look_for_gap(struct pb_checker *checker)
 
 static void forget(struct pb_checker *checker)
 {
-    const size_t walked = pb_walk_mark(checker), clock = pb_clock_done(checker);
+    const size_t walked = pb_walk_mark(checker), clock = pb_clock_done(&checker->clock);
     size_t least = walked < clock ? walked : clock;
     const size_t notes = pb_notes_mark(&checker->notes, least),
                  alarms = pb_alarms_mark(&checker->alarms, least);
@@ -168,13 +168,15 @@ static void forget(struct pb_checker *checker)
 static void advance(struct pb_checker *checker)
 {
     look_for_gap(checker);
-    pb_clock_advance(checker);
-    pb_notes_advance(checker);
+    pb_clock_advance(&checker->clock);
+    pb_faults_pass(&checker->faults, checker->clock.pins);
+    pb_walk_take_marks(checker);
+    pb_notes_advance(&checker->notes);
     if (checker->out.code)
         return;
-    pb_alarms_of_clock(checker);
+    pb_alarms_advance(&checker->alarms);
     pb_walk_advance(checker);
-    pb_deliveries_advance(checker);
+    pb_deliveries_advance(&checker->deliveries, pb_walk_mark(checker));
     forget(checker);
 }
 
@@ -235,9 +237,9 @@ static void take_phase(struct pb_checker *checker, uint64_t tick)
 /* Events that wait for their phase, in the window or at a stage. */
 static size_t waiting(const struct pb_checker *checker)
 {
-    size_t count = pb_early_waiting(&checker->early) + pb_queue_waiting(&checker->arrival->window) +
-                   pb_queue_waiting(&checker->clock.edge) + pb_alarms_waiting(&checker->alarms) +
-                   pb_notes_waiting(&checker->notes);
+    size_t count = checker->early.events.count + pb_queue_waiting(&checker->arrival->window) +
+                   pb_queue_waiting(&checker->clock.edge) + pb_queue_waiting(&checker->alarms.waiting) +
+                   pb_queue_waiting(&checker->notes.waiting);
     for (unsigned link = 0; link < pb_link_count(checker->run.scenario); link++)
         count += pb_queue_waiting(&checker->line[link]);
     return count;
@@ -298,7 +300,7 @@ void pb_arrival_end(struct pb_checker *checker)
     settle(checker, UINT64_MAX);
     if (checker->rebuild && pb_rebuild_end(checker->rebuild))
         checker->out.code = PB_ERR_MEMORY;
-    pb_clock_take_phase(checker, NULL);
+    pb_clock_take_phase(&checker->clock, NULL);
     checker->run.ended = true;
     pb_faults_end(&checker->faults);
     if (!checker->out.code)

@@ -14,29 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_console_findings(struct pb_checker *checker)
-{
-    const struct pb_observation *observation = checker->run.observation;
-    /* asked before the clock started */
-    const struct pb_schedule_place place = {.tick = checker->run.origin_tick};
-    for (size_t i = 0; i < observation->console_failures &&
-                       i < sizeof observation->console_failure / sizeof observation->console_failure[0];
-         i++) {
-        const struct pb_console_failure *failure = &observation->console_failure[i];
-        struct pb_finding *finding = pb_finding_add(&checker->out, &place, PB_FINDING_CONSOLE, -1);
-        const struct pb_own_message *own = &checker->schedule.failed[i];
-        char answer[PB_ANSWER_MAX];
-        pb_answer(answer, own->refused, own->sequence & PB_SEQUENCE_MASK);
-        pb_finding_expected(finding, "node 0x%" PRIX32 " answers '%s' to the line that queues message %zu",
-                            checker->run.scenario->node[failure->node_index].address, answer,
-                            failure->message);
-        if (*failure->answer)
-            pb_finding_seen(finding, "it answered '%s'", failure->answer);
-        else
-            pb_finding_seen(finding, "no answer on UART0 within 50 ms");
-    }
-}
-
 static void add_loss_finding(struct pb_checker *checker)
 {
     const struct pb_observation *observation = checker->run.observation;
@@ -168,7 +145,7 @@ static int open_stages(struct pb_checker *checker, struct pb_movement *movement)
         code = pb_walk_open(checker);
     if (code)
         return code;
-    pb_pins_open(checker);
+    pb_pins_open(&checker->consoles);
     code = pb_faults_open(&checker->faults, &checker->run, &checker->marks, checker->out.result);
     if (code)
         return code;
@@ -180,7 +157,7 @@ static void free_all(struct pb_checker *checker)
 {
     pb_walk_free(checker);
     pb_arrival_free(checker);
-    pb_clock_free(checker);
+    pb_clock_free(&checker->clock);
     pb_alarms_free(&checker->alarms);
     pb_notes_free(&checker->notes);
     pb_early_end(&checker->early);
@@ -193,6 +170,30 @@ static void free_all(struct pb_checker *checker)
     free(checker);
 }
 
+/* Which stage reads what of which other. */
+static void connect(struct pb_checker *checker)
+{
+    const struct pb_check_run *run = &checker->run;
+    struct pb_check_output *out = &checker->out;
+    struct pb_marks *marks = &checker->marks;
+    struct pb_clock *clock = &checker->clock;
+    struct pb_loss *loss = &checker->loss;
+    struct pb_schedule *schedule = &checker->schedule;
+    struct pb_consoles *consoles = &checker->consoles;
+    marks->run = run;
+    pb_clock_open(clock, marks, out);
+    checker->alarms = (struct pb_alarms){.run = run, .marks = marks, .clock = clock, .out = out};
+    checker->notes =
+        (struct pb_notes){.run = run, .marks = marks, .clock = clock, .consoles = consoles, .out = out};
+    checker->early = (struct pb_early){.run = run, .marks = marks, .loss = loss, .out = out};
+    checker->evidence =
+        (struct pb_evidence_seen){.run = run, .marks = marks, .schedule = schedule, .loss = loss, .out = out};
+    checker->deliveries = (struct pb_deliveries){
+        .run = run, .marks = marks, .expectation = &checker->expectation, .schedule = schedule, .out = out};
+    *consoles =
+        (struct pb_consoles){.run = run, .marks = marks, .loss = loss, .schedule = schedule, .out = out};
+}
+
 int pb_check_open(struct pb_checker **out, struct pb_result *result, const struct pb_scenario *scenario,
                   const struct pb_expectation *expectation, const struct pb_observation *observation,
                   struct pb_movement *movement)
@@ -202,9 +203,8 @@ int pb_check_open(struct pb_checker **out, struct pb_result *result, const struc
         return PB_ERR_MEMORY;
     checker->out =
         (struct pb_check_output){.run = &checker->run, .result = result, .faults = &checker->faults};
+    connect(checker);
     pb_check_run_open(&checker->run, result, scenario, observation);
-    checker->marks.run = &checker->run;
-    checker->clock.reported = UINT64_MAX;
     pb_loss_take_counters(&checker->loss, observation);
     snprintf(result->capture, sizeof result->capture, "%s", observation->edgeless ? "bytes" : "edges");
     snprintf(result->capture_reason, sizeof result->capture_reason, "%s", observation->capture_reason);
@@ -250,18 +250,18 @@ static void explain_lost_edges(struct pb_checker *checker)
 static void judge_end(struct pb_checker *checker)
 {
     pb_walk_end(checker);
-    pb_judge_answers(checker);
-    pb_judge_pins(checker);
+    pb_judge_answers(&checker->consoles, checker->last_tick);
+    pb_judge_pins(&checker->consoles);
     pb_judge_faults(&checker->out);
-    pb_deliveries_end(checker);
-    add_console_findings(checker);
-    pb_judge_troubles(checker);
+    pb_deliveries_end(&checker->deliveries);
+    pb_judge_answers_before(&checker->consoles);
+    pb_judge_troubles(&checker->out, &checker->marks);
     pb_measure_processors(&checker->out);
     if (checker->loss.reported) {
         explain_lost_edges(checker);
         add_loss_finding(checker);
     }
-    pb_evidence_finish(checker);
+    pb_evidence_finish(&checker->evidence);
     pb_judge_epilogue(checker);
 }
 
@@ -346,7 +346,7 @@ int pb_check_so_far(const struct pb_checker *check, const char *why, struct pb_r
     if (!at)
         return PB_ERR_MEMORY;
     struct pb_result *result = at->out.result;
-    pb_evidence_so_far(at);
+    pb_evidence_so_far(&at->evidence, result);
     const int code = conclude(at);
     if (result->verdict != PB_VERDICT_FAIL)
         pb_check_incomplete(result, why);
@@ -372,4 +372,9 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
     code = pb_check_push(checker, observation->events.event, observation->events.count);
     const int closed = pb_check_close(checker);
     return code ? code : closed;
+}
+
+uint64_t pb_check_typed_done(const struct pb_checker *check)
+{
+    return pb_answers_done(&check->consoles);
 }

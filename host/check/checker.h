@@ -30,6 +30,7 @@
 #include "host/check/before.h"
 #include "host/check/consoles.h"
 #include "host/check/delivery.h"
+#include "host/check/evidence.h"
 #include "host/check/expectation.h"
 #include "host/check/findings.h"
 #include "host/check/loss.h"
@@ -53,14 +54,6 @@
 #define PB_SETTLE_PHASES 4          /* a stamp may be so far behind the newest: a byte is told at its end */
 #define PB_HOPS_FIRST 5000          /* rows of transmissions from the beginning of the run */
 
-/* What the lines show of each node; evidence.c and nodes.c. */
-struct pb_evidence_seen {
-    int64_t least[PB_SCENARIO_NODES_MAX][PB_COUNTERS]; /* as pb_model_counts, at the end of the run */
-    int64_t most[PB_SCENARIO_NODES_MAX][PB_COUNTERS];
-    uint64_t active[PB_SCENARIO_NODES_MAX]; /* slots of a node in which one of its lines was low */
-    bool transmits[PB_SCENARIO_NODES_MAX];  /* something was seen where it sends */
-};
-
 struct pb_checker {
     struct pb_check_run run;
     struct pb_check_output out;
@@ -80,7 +73,6 @@ struct pb_checker {
     struct pb_notes notes;
     uint64_t last_tick; /* of the last event up to the end of the run */
     struct pb_consoles consoles;
-    uint64_t beyond;            /* links beyond the network's that were told of */
     struct pb_marks marks; /* made by clock.c */
     struct pb_clock clock;
     struct pb_walk *walk;         /* owned */
@@ -130,27 +122,9 @@ bool pb_judge_odd_slot(struct pb_checker *checker, struct pb_line_slot *slot);
 bool pb_judge_bits(struct pb_check_output *out, struct pb_line_slot *slot, unsigned count,
                    const struct pb_classification *named, struct pb_finding **finding);
 
-/* ---- evidence.c: what speaks for each node */
-
-/* Makes the rows of the nodes from what they answered. Before the walk. */
-void pb_evidence_begin(struct pb_check_output *out);
-/* A slot with a transmission, expected or seen. */
-void pb_evidence_take(struct pb_checker *checker, const struct pb_hop_row *hop);
-/* Says what speaks for each node by now, and names them. */
-void pb_evidence_so_far(struct pb_checker *checker);
-/* Judges identities and counters, and does the same. After all other findings. */
-void pb_evidence_finish(struct pb_checker *checker);
-/* The hexadecimal number of a key in "+X key=value key=value", of up to eight digits; -1 for anything else.
- */
-int64_t pb_answer_number(const char *answer, const char *key);
-/* Adds a clause to what could not be checked about a node. */
-void pb_not_checked(struct pb_node_row *row, const char *what);
-/* Whether some node has no evidence of its own; then *reason is a sentence that names it and the remedy. */
-bool pb_evidence_lacks(char *reason, size_t size, const struct pb_result *result);
-
 /* ---- slots.c: the lines, phase by phase. */
 int pb_walk_open(struct pb_checker *checker);     /* 0 or PB_ERR_MEMORY */
-void pb_walk_take_mark(struct pb_checker *checker, size_t mark); /* it and the next have their edges */
+void pb_walk_take_marks(struct pb_checker *checker); /* as far as they and the next ones have their edges */
 void pb_walk_advance(struct pb_checker *checker); /* as far as the segments go */
 void pb_walk_end(struct pb_checker *checker);
 void pb_walk_free(struct pb_checker *checker);

@@ -4,7 +4,7 @@
  * What speaks for each node under test: who it says it is, what it was seen to send, and what it counted.
  * What the bench sends into a node is no evidence about that node until its counters confirm it.
  */
-#include "host/check/checker.h"
+#include "host/check/evidence.h"
 #include "host/plan/node_map.h"
 
 #include <ctype.h>
@@ -103,12 +103,11 @@ static void measure_queues(struct pb_check_output *out)
         }
 }
 
-void pb_evidence_take(struct pb_checker *checker, const struct pb_hop_row *hop)
+void pb_evidence_take(struct pb_evidence_seen *evidence, const struct pb_hop_row *hop)
 {
-    const unsigned node_index = pb_link_node_index(checker->run.scenario, hop->link);
-    struct pb_node_row *row = &checker->out.result->node[node_index];
-    checker->evidence.active[node_index] += hop->seen;
-    checker->evidence.transmits[node_index] |= hop->seen && hop->from == row->address;
+    const unsigned node_index = pb_link_node_index(evidence->run->scenario, hop->link);
+    struct pb_node_row *row = &evidence->out->result->node[node_index];
+    evidence->transmits[node_index] |= hop->seen && hop->from == row->address;
     if (!hop->seen || !hop->correct || hop->message == SIZE_MAX)
         return;
     if (hop->from == row->address && hop->source == row->address)
@@ -179,10 +178,10 @@ static void judge_identity(struct pb_check_output *out, unsigned node_index)
     pb_finding_seen(finding, "%.150s", row->identity);
 }
 
-static void expect_counter(struct pb_checker *checker, unsigned node_index, enum pb_counter counter,
+static void expect_counter(struct pb_evidence_seen *evidence, unsigned node_index, enum pb_counter counter,
                            uint64_t least, uint64_t most)
 {
-    const struct pb_node_row *row = &checker->out.result->node[node_index];
+    const struct pb_node_row *row = &evidence->out->result->node[node_index];
     const int64_t seen = row->counter[counter];
     char range[48] = "";
     if (seen < 0 || ((uint64_t)seen >= least && (uint64_t)seen <= most))
@@ -195,11 +194,11 @@ static void expect_counter(struct pb_checker *checker, unsigned node_index, enum
         snprintf(range, sizeof range, "%" PRIu64 " to %" PRIu64, least, most);
     else
         snprintf(range, sizeof range, "at most %" PRIu64, most);
-    struct pb_schedule_place end = pb_schedule_place_last(&checker->marks);
-    end.superframe = checker->run.scenario->superframes - 1;
-    end.phase = checker->run.scenario->network.phases - 1;
-    end.tick = checker->marks.end ? end.tick : checker->run.origin_tick;
-    struct pb_finding *finding = pb_finding_add(&checker->out, &end, PB_FINDING_COUNTERS, -1);
+    struct pb_schedule_place end = pb_schedule_place_last(evidence->marks);
+    end.superframe = evidence->run->scenario->superframes - 1;
+    end.phase = evidence->run->scenario->network.phases - 1;
+    end.tick = evidence->marks->end ? end.tick : evidence->run->origin_tick;
+    struct pb_finding *finding = pb_finding_add(evidence->out, &end, PB_FINDING_COUNTERS, -1);
     pb_finding_expected(finding, "node 0x%" PRIX32 " counts %s of %s", row->address, range,
                         pb_counter_key((int)counter));
     pb_finding_seen(finding, "%" PRId64, seen);
@@ -216,7 +215,7 @@ static bool fills_phase(const struct pb_check_run *run)
 }
 
 /* Without a fault each counter has one value. */
-static void judge_exactly(struct pb_checker *checker, unsigned node_index)
+static void judge_exactly(struct pb_evidence_seen *evidence, unsigned node_index)
 {
     static const enum pb_counter zero[] = {
         PB_COUNTER_RX_CRC_ERRORS,     PB_COUNTER_RX_LENGTH_ERRORS, PB_COUNTER_RX_MARK_ERRORS,
@@ -224,52 +223,52 @@ static void judge_exactly(struct pb_checker *checker, unsigned node_index)
     };
     static const enum pb_counter clock[] = {PB_COUNTER_ALIGNMENT_ERRORS, PB_COUNTER_MISSED_EDGES,
                                             PB_COUNTER_EXTRA_EDGES};
-    const struct pb_scenario *scenario = checker->run.scenario;
-    const struct pb_node_row *row = &checker->out.result->node[node_index];
+    const struct pb_scenario *scenario = evidence->run->scenario;
+    const struct pb_node_row *row = &evidence->out->result->node[node_index];
     /* A node without room drops the newcomer and counts it (limits.overflow drop). */
-    const struct pb_schedule *schedule = &checker->schedule;
+    const struct pb_schedule *schedule = evidence->schedule;
     const uint64_t drops = schedule->drops[node_index], refused = schedule->refusals[node_index],
                    own = schedule->own[node_index] - refused, lost = drops - refused;
     const uint64_t sent = row->sent + row->forwarded, taken = row->received - row->delivered,
                    passed = taken > lost ? taken - lost : 0,
                    phases = (uint64_t)scenario->superframes * scenario->network.phases;
-    expect_counter(checker, node_index, PB_COUNTER_RX_FRAMES, row->received, row->received);
-    expect_counter(checker, node_index, PB_COUNTER_DELIVERED, row->delivered, row->delivered);
-    expect_counter(checker, node_index, PB_COUNTER_FORWARDED, passed, passed);
-    expect_counter(checker, node_index, PB_COUNTER_OWN_MESSAGES, own, own);
-    expect_counter(checker, node_index, PB_COUNTER_QUEUE_DROPS, drops, drops);
+    expect_counter(evidence, node_index, PB_COUNTER_RX_FRAMES, row->received, row->received);
+    expect_counter(evidence, node_index, PB_COUNTER_DELIVERED, row->delivered, row->delivered);
+    expect_counter(evidence, node_index, PB_COUNTER_FORWARDED, passed, passed);
+    expect_counter(evidence, node_index, PB_COUNTER_OWN_MESSAGES, own, own);
+    expect_counter(evidence, node_index, PB_COUNTER_QUEUE_DROPS, drops, drops);
     for (size_t i = 0; i < sizeof zero / sizeof zero[0]; i++)
-        expect_counter(checker, node_index, zero[i], 0, 0);
-    expect_counter(checker, node_index, PB_COUNTER_TX_CUT, 0, fills_phase(&checker->run) ? sent : 0);
+        expect_counter(evidence, node_index, zero[i], 0, 0);
+    expect_counter(evidence, node_index, PB_COUNTER_TX_CUT, 0, fills_phase(evidence->run) ? sent : 0);
     /* An outside clock runs on after the last phase of the bench, and before its first one. */
-    expect_counter(checker, node_index, PB_COUNTER_TX_FRAMES, sent, scenario->follow ? UINT64_MAX : sent);
+    expect_counter(evidence, node_index, PB_COUNTER_TX_FRAMES, sent, scenario->follow ? UINT64_MAX : sent);
     if (scenario->follow)
         return;
-    expect_counter(checker, node_index, PB_COUNTER_EDGES, phases, phases);
-    expect_counter(checker, node_index, PB_COUNTER_SUPERFRAMES, scenario->superframes, scenario->superframes);
+    expect_counter(evidence, node_index, PB_COUNTER_EDGES, phases, phases);
+    expect_counter(evidence, node_index, PB_COUNTER_SUPERFRAMES, scenario->superframes,
+                   scenario->superframes);
     for (size_t i = 0; i < sizeof clock / sizeof clock[0]; i++)
-        expect_counter(checker, node_index, clock[i], 0, 0);
+        expect_counter(evidence, node_index, clock[i], 0, 0);
 }
 
 /* With faults what the contract leaves open, given what was seen at the node's pins. */
-static void judge_bounds(struct pb_checker *checker, unsigned node_index)
+static void judge_bounds(struct pb_evidence_seen *evidence, unsigned node_index)
 {
     for (unsigned i = 0; i < PB_COUNTERS; i++)
-        if (checker->evidence.most[node_index][i] >= 0)
-            expect_counter(checker, node_index, (enum pb_counter)i,
-                           (uint64_t)checker->evidence.least[node_index][i],
-                           (uint64_t)checker->evidence.most[node_index][i]);
+        if (evidence->most[node_index][i] >= 0)
+            expect_counter(evidence, node_index, (enum pb_counter)i, (uint64_t)evidence->least[node_index][i],
+                           (uint64_t)evidence->most[node_index][i]);
 }
 
-static void judge_counters(struct pb_checker *checker, unsigned node_index)
+static void judge_counters(struct pb_evidence_seen *evidence, unsigned node_index)
 {
-    const struct pb_scenario *scenario = checker->run.scenario;
-    if (!checker->out.result->node[node_index].counted)
+    const struct pb_scenario *scenario = evidence->run->scenario;
+    if (!evidence->out->result->node[node_index].counted)
         return;
     if (scenario->fault_count)
-        judge_bounds(checker, node_index);
+        judge_bounds(evidence, node_index);
     else
-        judge_exactly(checker, node_index);
+        judge_exactly(evidence, node_index);
 }
 
 /* ---- what it comes to */
@@ -282,10 +281,10 @@ void pb_not_checked(struct pb_node_row *row, const char *what)
                  row->address, what);
 }
 
-static void conclude(struct pb_checker *checker, unsigned node_index)
+static void conclude(const struct pb_evidence_seen *evidence, struct pb_result *result, unsigned node_index)
 {
-    const struct pb_node_answer *answer = &checker->run.observation->answer[node_index];
-    struct pb_node_row *row = &checker->out.result->node[node_index];
+    const struct pb_node_answer *answer = &evidence->run->observation->answer[node_index];
+    struct pb_node_row *row = &result->node[node_index];
     const bool sent = row->sent || row->forwarded;
     if (sent)
         row->evidence = PB_EVIDENCE_FRAMES;
@@ -295,26 +294,25 @@ static void conclude(struct pb_checker *checker, unsigned node_index)
         pb_not_checked(row, "its address and dimensions, as it does not answer the console command I");
     if (answer->asked && answer->too_slow)
         pb_not_checked(row, "its counters, as its console is too slow to read them");
-    else if (answer->counts && (*checker->run.observation->cut || !checker->run.observation->end_tick))
+    else if (answer->counts && (*evidence->run->observation->cut || !evidence->run->observation->end_tick))
         pb_not_checked(row, "its counters, as they are read after a whole run");
     else if (answer->asked && !row->counted)
         pb_not_checked(row,
                        "what it received, delivered and dropped, as it has no counters (console command T)");
-    if (answer->asked && node_index != checker->run.observation->console_node)
+    if (answer->asked && node_index != evidence->run->observation->console_node)
         pb_not_checked(row, "its UART0_TX during the run, as the core listens to one console at a time");
-    if (!checker->evidence.transmits[node_index])
+    if (!evidence->transmits[node_index])
         pb_not_checked(row, "its transmissions, as it sent and forwarded no frame");
 }
 
 /* "0x2A3 native (late_start), 0x2A2 unidentified". Of a board nobody knows what is broken. */
-static void name_nodes(struct pb_check_output *out)
+static void name_nodes(const struct pb_check_run *run, struct pb_result *result)
 {
-    const struct pb_scenario *scenario = out->run->scenario;
-    struct pb_result *result = out->result;
+    const struct pb_scenario *scenario = run->scenario;
     size_t at = 0;
     for (unsigned i = 0; i < scenario->node_count && at < sizeof result->nodes; i++) {
         const char *defect = scenario->node[i].defect;
-        const bool whole = !out->run->observation->simulated || !strcmp(defect, "none");
+        const bool whole = !run->observation->simulated || !strcmp(defect, "none");
         at += (size_t)snprintf(result->nodes + at, sizeof result->nodes - at, "%s0x%0*" PRIX32 " %s%s%s%s",
                                i ? ", " : "", (int)pb_network_address_digits(&scenario->network),
                                scenario->node[i].address, result->node[i].kind, whole ? "" : " (",
@@ -322,27 +320,27 @@ static void name_nodes(struct pb_check_output *out)
     }
 }
 
-void pb_evidence_so_far(struct pb_checker *checker)
+void pb_evidence_so_far(const struct pb_evidence_seen *evidence, struct pb_result *result)
 {
-    for (unsigned node_index = 0; node_index < checker->run.scenario->node_count; node_index++)
-        conclude(checker, node_index);
-    name_nodes(&checker->out);
+    for (unsigned node_index = 0; node_index < evidence->run->scenario->node_count; node_index++)
+        conclude(evidence, result, node_index);
+    name_nodes(evidence->run, result);
 }
 
-void pb_evidence_finish(struct pb_checker *checker)
+void pb_evidence_finish(struct pb_evidence_seen *evidence)
 {
     /* After a finding, a loss, or an early end the counters follow from that. */
-    const bool judged = !checker->loss.known && !*checker->run.observation->cut &&
-                        !pb_output_blames(&checker->out) && !checker->run.observation->console_failures;
-    read_counters(&checker->out);
-    measure_queues(&checker->out);
-    for (unsigned node_index = 0; node_index < checker->run.scenario->node_count; node_index++) {
-        if (!checker->loss.known)
-            judge_identity(&checker->out, node_index);
+    const bool judged = !evidence->loss->known && !*evidence->run->observation->cut &&
+                        !pb_output_blames(evidence->out) && !evidence->run->observation->console_failures;
+    read_counters(evidence->out);
+    measure_queues(evidence->out);
+    for (unsigned node_index = 0; node_index < evidence->run->scenario->node_count; node_index++) {
+        if (!evidence->loss->known)
+            judge_identity(evidence->out, node_index);
         if (judged)
-            judge_counters(checker, node_index);
+            judge_counters(evidence, node_index);
     }
-    pb_evidence_so_far(checker);
+    pb_evidence_so_far(evidence, evidence->out->result);
 }
 
 bool pb_evidence_lacks(char *reason, size_t size, const struct pb_result *result)

@@ -64,7 +64,8 @@ bool pb_judge_pulls(struct pb_checker *checker, struct pb_line_slot *slot)
     struct pull pull;
     if (checker->run.scenario->push_pull || slot->expected.through_fabric || slot->level_lost ||
         pb_is_edgeless(&checker->run, slot->link) ||
-        pb_absent_pull(checker, slot->link) != PB_FINDING_HELD_HIGH) /* the bench may not have pulled */
+        pb_absent_pull(&checker->early, slot->link) !=
+            PB_FINDING_HELD_HIGH) /* the bench may not have pulled */
         return true;
     for (size_t i = 0; i < checker->faults.count; i++) {
         const struct pb_fault_row *row = &checker->faults.row[i];

@@ -75,7 +75,7 @@ static void add_hop(struct pb_checker *checker, const struct pb_line_slot *slot,
 {
     struct pb_hop_row *row = new_hop(checker, slot->at.superframe);
     *row = hop_of(checker, slot, correct);
-    pb_evidence_take(checker, row);
+    pb_evidence_take(&checker->evidence, row);
 }
 
 static void write_slow_rise(const struct pb_check_run *run, struct pb_finding *finding,
@@ -465,7 +465,7 @@ static void report_missing(struct pb_checker *checker, struct pb_line_slot *slot
     const int partner = pb_partner_link(checker->run.scenario, slot->link);
     const bool forwarded = expected->through_fabric && partner >= 0 && checker->slot[partner].seen.any_low;
     const bool pulled = expected->sender == PB_SENDER_BENCH || forwarded;
-    enum pb_finding_kind kind = pulled ? pb_absent_pull(checker, slot->link) : PB_FINDING_MISSING;
+    enum pb_finding_kind kind = pulled ? pb_absent_pull(&checker->early, slot->link) : PB_FINDING_MISSING;
     const int64_t from_ps = checker->run.scenario->head_guard_ps, to_ps = slot->limits.end_max_ps;
     if ((forwarded && kind == PB_FINDING_STIMULUS) || pb_fault_opens(&checker->faults, slot, from_ps, to_ps))
         kind = PB_FINDING_OPEN;

@@ -5,7 +5,7 @@
  * the run lasts. A console may give one answer line, '+' or '-' and printable characters, to each line that
  * is typed; anything else is noise.
  */
-#include "host/check/checker.h"
+#include "host/check/consoles.h"
 #include "host/plan/node_map.h"
 
 #include <inttypes.h>
@@ -24,25 +24,25 @@ static void report_beyond(struct pb_check_output *out, unsigned link, uint64_t t
     pb_finding_seen(finding, from_the_start ? "line low from the start of the capture on" : "line low");
 }
 
-void pb_pins_open(struct pb_checker *checker)
+void pb_pins_open(struct pb_consoles *consoles)
 {
-    const struct pb_observation *observation = checker->run.observation;
+    const struct pb_observation *observation = consoles->run->observation;
     const unsigned links =
         observation->info.links < PB_LINKS_MAX ? observation->info.links : (unsigned)PB_LINKS_MAX;
-    for (unsigned link = pb_link_count(checker->run.scenario); checker->run.before.known && link < links;
+    for (unsigned link = pb_link_count(consoles->run->scenario); consoles->run->before.known && link < links;
          link++)
-        if (!(checker->run.before.level_capture >> link & 1)) {
-            report_beyond(&checker->out, link, checker->run.before.capture_tick, true);
-            checker->beyond |= UINT64_C(1) << link;
+        if (!(consoles->run->before.level_capture >> link & 1)) {
+            report_beyond(consoles->out, link, consoles->run->before.capture_tick, true);
+            consoles->beyond |= UINT64_C(1) << link;
         }
 }
 
-void pb_pins_take_edge(struct pb_checker *checker, const struct pb_event *event)
+void pb_pins_take_edge(struct pb_consoles *consoles, const struct pb_event *event)
 {
-    if (checker->beyond >> event->link & 1)
+    if (consoles->beyond >> event->link & 1)
         return;
-    report_beyond(&checker->out, event->link, event->tick, pb_event_high(event));
-    checker->beyond |= UINT64_C(1) << event->link;
+    report_beyond(consoles->out, event->link, event->tick, pb_event_high(event));
+    consoles->beyond |= UINT64_C(1) << event->link;
 }
 
 /* ---- consoles during the run: bytes outside an answer; the answers themselves are judged in answers.c */
@@ -60,13 +60,12 @@ static void note(struct pb_console_byte *first, const struct pb_event *event, si
         *first = (struct pb_console_byte){true, *event, line, at};
 }
 
-static void take_in_run(struct pb_checker *checker, const struct pb_event *event)
+static void take_in_run(struct pb_consoles *consoles, const struct pb_event *event)
 {
-    struct pb_consoles *consoles = &checker->consoles;
     const uint8_t byte = pb_event_data(event);
     const bool ends = byte == '\n' && consoles->length;
     const bool fits = consoles->length == 0
-                          ? (byte == '+' || byte == '-') && consoles->lines < lines_due(&checker->run)
+                          ? (byte == '+' || byte == '-') && consoles->lines < lines_due(consoles->run)
                           : (byte >= ' ' && byte <= '~') || byte == '\r' || ends;
     if (!pb_event_stop_ok(event) || !fits)
         note(&consoles->noise, event, consoles->lines, consoles->length);
@@ -75,30 +74,29 @@ static void take_in_run(struct pb_checker *checker, const struct pb_event *event
 }
 
 /* Before the run the session waits for one answer to each line that it types. */
-static void take_before(struct pb_checker *checker, const struct pb_event *event)
+static void take_before(struct pb_consoles *consoles, const struct pb_event *event)
 {
-    struct pb_consoles *consoles = &checker->consoles;
     const uint8_t byte = pb_event_data(event);
     consoles->before += !consoles->in_line && (byte == '+' || byte == '-');
     consoles->in_line = byte != '\n';
-    if (consoles->before > checker->run.observation->answers)
+    if (consoles->before > consoles->run->observation->answers)
         note(&consoles->surplus, event, 0, 0);
 }
 
-void pb_pins_take_console(struct pb_checker *checker, const struct pb_event *event)
+void pb_pins_take_console(struct pb_consoles *consoles, const struct pb_event *event)
 {
-    const uint64_t end_tick = pb_end_tick(&checker->run);
-    const bool before = event->tick <= checker->run.clock_tick, after = end_tick && event->tick > end_tick;
-    if (!before && !after && !checker->consoles.noise.reported)
-        take_in_run(checker, event);
-    if (event->tick < checker->run.before.typing_tick)
+    const uint64_t end_tick = pb_end_tick(consoles->run);
+    const bool before = event->tick <= consoles->run->clock_tick, after = end_tick && event->tick > end_tick;
+    if (!before && !after && !consoles->noise.reported)
+        take_in_run(consoles, event);
+    if (event->tick < consoles->run->before.typing_tick)
         return;
     if (before)
-        take_before(checker, event);
+        take_before(consoles, event);
     /* Before and after the run a node answers, or says a line of its own: bytes with a stop bit in any case.
      */
     if ((before || after) && !pb_event_stop_ok(event))
-        note(&checker->consoles.unframed, event, 0, 0);
+        note(&consoles->unframed, event, 0, 0);
 }
 
 /* ---- at the end */
@@ -109,31 +107,30 @@ static struct pb_finding *report_byte(struct pb_check_output *out, const struct 
                           PB_FINDING_CONSOLE_NOISE, -1);
 }
 
-void pb_judge_pins(struct pb_checker *checker)
+void pb_judge_pins(struct pb_consoles *consoles)
 {
-    const struct pb_consoles *consoles = &checker->consoles;
     struct pb_finding *finding;
-    if (!checker->run.before.known)
+    if (!consoles->run->before.known)
         return;
     if (consoles->unframed.reported) {
         const struct pb_event *event = &consoles->unframed.event;
-        finding = report_byte(&checker->out, &consoles->unframed);
+        finding = report_byte(consoles->out, &consoles->unframed);
         pb_finding_expected(finding, "bytes at %" PRIu64 " baud on UART0_TX %s the run",
-                            checker->run.scenario->console_baud_hz,
-                            event->tick <= checker->run.clock_tick ? "before" : "after");
+                            consoles->run->scenario->console_baud_hz,
+                            event->tick <= consoles->run->clock_tick ? "before" : "after");
         pb_finding_seen(finding, "byte %02X without a stop bit", pb_event_data(event));
     }
-    if (consoles->surplus.reported && !checker->loss.reported) {
-        finding = report_byte(&checker->out, &consoles->surplus);
+    if (consoles->surplus.reported && !consoles->loss->reported) {
+        finding = report_byte(consoles->out, &consoles->surplus);
         pb_finding_expected(finding, "one answer to each line typed before the run, %zu in all",
-                            checker->run.observation->answers);
+                            consoles->run->observation->answers);
         pb_finding_seen(finding, "one more");
     }
     if (consoles->noise.reported) {
         const struct pb_event *event = &consoles->noise.event;
-        finding = report_byte(&checker->out, &consoles->noise);
+        finding = report_byte(consoles->out, &consoles->noise);
         pb_finding_expected(finding, "one answer on UART0_TX to each of %zu lines typed during the run",
-                            lines_due(&checker->run));
+                            lines_due(consoles->run));
         pb_finding_seen(finding, "byte %02X%s as character %zu of answer %zu", pb_event_data(event),
                         pb_event_stop_ok(event) ? "" : " without a stop bit", consoles->noise.at + 1,
                         consoles->noise.line + 1);

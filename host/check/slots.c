@@ -274,7 +274,7 @@ static bool add_segment(struct pb_walk *walk, const struct pb_segment *segment)
 
 /* One for each phase of the bench, and one for each edge of TDMA_CLK that begins none. Without any captured
  * edge the nodes are taken to have seen those that were ordered. */
-void pb_walk_take_mark(struct pb_checker *checker, size_t number)
+static void take_mark(struct pb_checker *checker, size_t number)
 {
     struct pb_walk *walk = checker->walk;
     const struct pb_phase_mark *at = pb_mark(&checker->marks, number);
@@ -303,6 +303,14 @@ void pb_walk_take_mark(struct pb_checker *checker, size_t number)
                                                     .extra = true}))
             return;
     }
+}
+
+void pb_walk_take_marks(struct pb_checker *checker)
+{
+    struct pb_walk *walk = checker->walk;
+    const size_t end = checker->clock.pins - (checker->clock.pins > 0 && !checker->run.ended);
+    for (; walk->marks_taken < end; walk->marks_taken++)
+        take_mark(checker, walk->marks_taken);
 }
 
 static bool bench_sends(const struct pb_walk *walk, size_t mark, unsigned link)
@@ -441,8 +449,8 @@ static void begin(struct pb_checker *checker)
     struct pb_walk *walk = checker->walk;
     const uint64_t first_tick = checker->marks.end ? checker->marks.first.tick : UINT64_MAX;
     pb_judge_rises(&checker->out);
-    pb_judge_before(checker);
-    const uint64_t level = pb_early_levels(checker);
+    pb_judge_before(&checker->early);
+    const uint64_t level = pb_early_levels(&checker->early);
     for (unsigned link = 0; link < pb_link_count(checker->run.scenario); link++) {
         checker->slot[link].high = level >> link & 1;
         take_outside(walk, link, (struct pb_schedule_place){.half = PB_HALF_UNKNOWN}, first_tick);

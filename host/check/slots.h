@@ -42,6 +42,7 @@ struct pb_walk {
     const struct pb_segment *segment; /* the present one */
     uint64_t next_edge_tick, end_tick; /* end: UINT64_MAX before the last phase */
     size_t extra;                      /* number of the first TDMA event that may begin a segment by itself */
+    size_t marks_taken;
     /* nodes.c */
     struct pb_frames frames;
     struct pb_model model[PB_SCENARIO_NODES_MAX];

@@ -12,21 +12,21 @@ static const enum pb_finding_kind kind_of[] = {
     [PB_TROUBLE_TRAPPED] = PB_FINDING_NODE_TRAPPED,
 };
 
-void pb_judge_troubles(struct pb_checker *checker)
+void pb_judge_troubles(struct pb_check_output *out, const struct pb_marks *marks)
 {
-    const struct pb_scenario *scenario = checker->run.scenario;
+    const struct pb_scenario *scenario = out->run->scenario;
     for (unsigned i = 0; i < scenario->node_count; i++) {
-        const struct pb_node_trouble *trouble = &checker->run.observation->trouble[i];
+        const struct pb_node_trouble *trouble = &out->run->observation->trouble[i];
         if (trouble->kind == PB_TROUBLE_NONE)
             continue;
         const struct pb_schedule_place at =
-            trouble->clocked ? pb_schedule_place_nominal(&checker->marks, trouble->superframe, trouble->phase)
-                             : (struct pb_schedule_place){.tick = checker->run.origin_tick};
+            trouble->clocked ? pb_schedule_place_nominal(marks, trouble->superframe, trouble->phase)
+                             : (struct pb_schedule_place){.tick = out->run->origin_tick};
         const struct pb_claim claim = {.kind = kind_of[trouble->kind],
                                        .at_ps = trouble->in_phase_ps,
                                        .sender = PB_SENDER_NONE,
                                        .unexcused = true};
-        struct pb_finding *finding = pb_finding_claim(&checker->out, &at, -1, &claim);
+        struct pb_finding *finding = pb_finding_claim(out, &at, -1, &claim);
         const bool trapped = trouble->kind == PB_TROUBLE_TRAPPED;
         pb_finding_expected(finding, "the %s '%s' of node 0x%" PRIX32 " %s until the end",
                             trapped ? "firmware" : "process", trouble->name, scenario->node[i].address,

@@ -7,10 +7,10 @@
 #ifndef PHASEBENCH_CHECK_TROUBLE_H
 #define PHASEBENCH_CHECK_TROUBLE_H
 
-#include "host/check/checker.h"
+#include "host/check/findings.h"
 
 /* Adds a finding for each, placed by the edges that the node had seen. No injected fault explains it. */
-void pb_judge_troubles(struct pb_checker *checker);
+void pb_judge_troubles(struct pb_check_output *out, const struct pb_marks *marks);
 
 /* Takes the figures as measurements, without limits. */
 void pb_measure_processors(struct pb_check_output *out);
