@@ -11,6 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Lines without a right answer before the clock started, as many as were kept. */
+static size_t failures_kept(const struct pb_observation *observation)
+{
+    const size_t room = sizeof observation->console_failure / sizeof observation->console_failure[0];
+    return observation->console_failures < room ? observation->console_failures : room;
+}
+
 /* Lines that were typed at the console which is listened to. */
 static uint64_t lines(const struct pb_observation *observation)
 {
@@ -85,9 +92,9 @@ void pb_answers_take(struct pb_consoles *consoles, const struct pb_event *event,
 /* A refused line, or one without an answer, has shifted the numbers of those that follow. */
 static bool failed_before(const struct pb_observation *observation)
 {
-    const size_t room = sizeof observation->console_failure / sizeof observation->console_failure[0];
-    bool failed = observation->console_failures > room;
-    for (size_t i = 0; i < observation->console_failures && i < room; i++)
+    const size_t kept = failures_kept(observation);
+    bool failed = observation->console_failures > kept;
+    for (size_t i = 0; i < kept; i++)
         failed |= observation->console_failure[i].node_index == observation->console_node;
     return failed;
 }
@@ -130,9 +137,7 @@ void pb_judge_answers_before(struct pb_consoles *consoles)
     const struct pb_observation *observation = consoles->run->observation;
     /* asked before the clock started */
     const struct pb_schedule_place place = {.tick = consoles->run->origin_tick};
-    for (size_t i = 0; i < observation->console_failures &&
-                       i < sizeof observation->console_failure / sizeof observation->console_failure[0];
-         i++) {
+    for (size_t i = 0; i < failures_kept(observation); i++) {
         const struct pb_console_failure *failure = &observation->console_failure[i];
         struct pb_finding *finding = pb_finding_add(consoles->out, &place, PB_FINDING_CONSOLE, -1);
         const struct pb_own_message *own = &consoles->schedule->failed[i];

@@ -5,7 +5,8 @@
  * the simplest cause that leaves nothing beyond one: a sender whose bits are all too long or too short
  * (baud_error), else bit_shape.
  */
-#include "host/check/checker.h"
+#include "host/check/classify.h"
+#include "host/check/shape.h"
 
 #include <math.h>
 #include <stdlib.h>

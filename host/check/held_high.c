@@ -4,7 +4,7 @@
  * A line that an injected fault pulls low must be low. On an open-drain line only a side that drives high
  * keeps it from that, and no node may.
  */
-#include "host/check/checker.h"
+#include "host/check/classify.h"
 #include "host/plan/fault_records.h"
 
 enum { MARGIN_TICKS = 4 }; /* receipts, synchronisers and stamps, at either end of a pull */
@@ -59,30 +59,28 @@ static bool find(const struct pb_check_output *out, const struct pb_line_slot *s
     return false;
 }
 
-bool pb_judge_pulls(struct pb_checker *checker, struct pb_line_slot *slot)
+bool pb_judge_pulls(struct pb_check_output *out, struct pb_line_slot *slot)
 {
     struct pull pull;
-    if (checker->run.scenario->push_pull || slot->expected.through_fabric || slot->level_lost ||
-        pb_is_edgeless(&checker->run, slot->link) ||
-        pb_absent_pull(&checker->early, slot->link) !=
-            PB_FINDING_HELD_HIGH) /* the bench may not have pulled */
+    if (out->run->scenario->push_pull || slot->expected.through_fabric || slot->level_lost ||
+        pb_is_edgeless(out->run, slot->link))
         return true;
-    for (size_t i = 0; i < checker->faults.count; i++) {
-        const struct pb_fault_row *row = &checker->faults.row[i];
+    for (size_t i = 0; i < out->faults->count; i++) {
+        const struct pb_fault_row *row = &out->faults->row[i];
         const bool pulls = row->kind == PB_FAULT_STUCK_LOW || row->kind == PB_FAULT_SECOND_DRIVER ||
                            row->kind == PB_FAULT_GLITCH;
-        if (!pulls || !row->began || row->link != (int)slot->link || !find(&checker->out, slot, i, &pull))
+        if (!pulls || !row->began || row->link != (int)slot->link || !find(out, slot, i, &pull))
             continue;
         struct pb_finding *finding = pb_slot_report(
-            &checker->out, slot,
+            out, slot,
             &(struct pb_claim){.kind = PB_FINDING_HELD_HIGH,
-                               .at_ps = pb_ticks_to_ps(&checker->run, (uint64_t)later(pull.from_tick, 0)),
+                               .at_ps = pb_ticks_to_ps(out->run, (uint64_t)later(pull.from_tick, 0)),
                                .sender = PB_SENDER_NONE,
                                .unexcused = true});
         pb_finding_expected(finding, "line low while the bench pulls it, for the fault %s",
                             pb_fault_info(row->kind)->id);
         pb_finding_seen(finding, "line high within these %.3f us",
-                        pb_us(pb_ticks_to_ps(&checker->run, (uint64_t)(pull.to_tick - pull.from_tick))));
+                        pb_us(pb_ticks_to_ps(out->run, (uint64_t)(pull.to_tick - pull.from_tick))));
         return false;
     }
     return true;

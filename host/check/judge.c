@@ -1,6 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#include "host/check/checker.h"
+#include "host/check/judge.h"
+#include "host/check/alarms.h"
+#include "host/check/classify.h"
+#include "host/check/rise.h"
 #include "host/plan/node_map.h"
 
 #include <stdio.h>
@@ -14,24 +17,23 @@ enum {
     STIMULUS_TOLERANCE_Q1 = 3 /* in half ticks: one tick, and the rounding of the planned start */
 };
 
-static struct pb_hop_row *new_hop(struct pb_checker *checker, uint32_t superframe)
+static struct pb_hop_row *new_hop(struct pb_judge *judge, uint32_t superframe)
 {
-    struct pb_result *result = checker->out.result;
+    struct pb_result *result = judge->out->result;
     if (!result->hop)
         result->hop = calloc(HOPS_MAX, sizeof *result->hop);
     if (!result->hop)
-        checker->out.code = PB_ERR_MEMORY;
+        judge->out->code = PB_ERR_MEMORY;
     result->hops_total++;
     if (result->hops > PB_HOPS_FIRST && !result->findings_total &&
         result->hop[PB_HOPS_FIRST].superframe != superframe)
         result->hops = PB_HOPS_FIRST;
-    return result->hop && result->hops < HOPS_MAX ? &result->hop[result->hops++] : &checker->spare_hop;
+    return result->hop && result->hops < HOPS_MAX ? &result->hop[result->hops++] : &judge->spare;
 }
 
-static struct pb_hop_row hop_of(const struct pb_checker *checker, const struct pb_line_slot *slot,
-                                bool correct)
+static struct pb_hop_row hop_of(const struct pb_judge *judge, const struct pb_line_slot *slot, bool correct)
 {
-    const struct pb_scenario *scenario = checker->run.scenario;
+    const struct pb_scenario *scenario = judge->run->scenario;
     const struct pb_slot_seen *seen = &slot->seen;
     const struct pb_expected_frame *expected = &slot->expected;
     const unsigned port = pb_link_port(scenario, slot->link);
@@ -60,7 +62,7 @@ static struct pb_hop_row hop_of(const struct pb_checker *checker, const struct p
     };
     memcpy(row.bytes, seen->byte, row.byte_count);
     const struct pb_known_message *message =
-        expected->crossing ? pb_known_find(&checker->schedule.known, expected->crossing->message) : NULL;
+        expected->crossing ? pb_known_find(judge->known, expected->crossing->message) : NULL;
     if (message) {
         row.message = expected->crossing->message;
         row.source = message->source;
@@ -71,11 +73,11 @@ static struct pb_hop_row hop_of(const struct pb_checker *checker, const struct p
     return row;
 }
 
-static void add_hop(struct pb_checker *checker, const struct pb_line_slot *slot, bool correct)
+static void add_hop(struct pb_judge *judge, const struct pb_line_slot *slot, bool correct)
 {
-    struct pb_hop_row *row = new_hop(checker, slot->at.superframe);
-    *row = hop_of(checker, slot, correct);
-    pb_evidence_take(&checker->evidence, row);
+    struct pb_hop_row *row = new_hop(judge, slot->at.superframe);
+    *row = hop_of(judge, slot, correct);
+    pb_evidence_take(judge->evidence, row);
 }
 
 static void write_slow_rise(const struct pb_check_run *run, struct pb_finding *finding,
@@ -167,7 +169,7 @@ static bool is_unaccounted(const struct pb_check_output *out, const struct pb_li
            !pb_fault_accounts(out->faults, slot, frame, count);
 }
 
-static bool judge_silence(struct pb_checker *checker, struct pb_line_slot *slot)
+static bool judge_silence(struct pb_judge *judge, struct pb_line_slot *slot)
 {
     const struct pb_slot_seen *seen = &slot->seen;
     if (!seen->any_low)
@@ -177,23 +179,23 @@ static bool judge_silence(struct pb_checker *checker, struct pb_line_slot *slot)
         return false;
     }
     struct pb_pulses pulses;
-    struct pb_classification named = pb_classify_idle(checker, slot, &pulses);
-    for (unsigned i = 0; next_cause(&checker->run, &pulses, &named, i); i++) {
+    struct pb_classification named = pb_classify_idle(judge->out->faults, slot, &pulses);
+    for (unsigned i = 0; next_cause(judge->run, &pulses, &named, i); i++) {
         struct pb_claim claim = {
             .kind = named.kind, .at_ps = named.from_ps, .to_ps = named.to_ps, .sender = PB_SENDER_NONE};
-        struct pb_finding *finding = pb_slot_report(&checker->out, slot, &claim);
-        write_texts(&checker->run, finding, &named, slot, NULL, 0);
-        if (finding->fault >= 0 && is_unaccounted(&checker->out, slot, NULL, 0)) {
+        struct pb_finding *finding = pb_slot_report(judge->out, slot, &claim);
+        write_texts(judge->run, finding, &named, slot, NULL, 0);
+        if (finding->fault >= 0 && is_unaccounted(judge->out, slot, NULL, 0)) {
             claim = (struct pb_claim){.kind = PB_FINDING_UNEXPECTED,
                                       .at_ps = named.from_ps,
                                       .sender = PB_SENDER_NONE,
                                       .unexcused = true};
-            finding = pb_slot_report(&checker->out, slot, &claim);
-            write_texts(&checker->run, finding, &(struct pb_classification){.kind = PB_FINDING_UNEXPECTED},
-                        slot, NULL, 0);
+            finding = pb_slot_report(judge->out, slot, &claim);
+            write_texts(judge->run, finding, &(struct pb_classification){.kind = PB_FINDING_UNEXPECTED}, slot,
+                        NULL, 0);
         }
     }
-    add_hop(checker, slot, false);
+    add_hop(judge, slot, false);
     return false;
 }
 
@@ -458,18 +460,20 @@ static void judge_timing(struct pb_check_output *out, struct pb_line_slot *slot,
 
 /* The line stayed high. A cut is named when something shows that the frame was sent: the far pin of a pair is
  * silent beside the near one, or a receipt tells of a cut. */
-static void report_missing(struct pb_checker *checker, struct pb_line_slot *slot, const uint8_t *frame,
+static void report_missing(struct pb_judge *judge, struct pb_line_slot *slot, const uint8_t *frame,
                            unsigned count, bool unexcused, struct verdict *verdict)
 {
     const struct pb_expected_frame *expected = &slot->expected;
-    const int partner = pb_partner_link(checker->run.scenario, slot->link);
-    const bool forwarded = expected->through_fabric && partner >= 0 && checker->slot[partner].seen.any_low;
+    const int partner = pb_partner_link(judge->run->scenario, slot->link);
+    const bool forwarded =
+        expected->through_fabric && partner >= 0 && pb_slot_of_line(slot, (unsigned)partner)->seen.any_low;
     const bool pulled = expected->sender == PB_SENDER_BENCH || forwarded;
-    enum pb_finding_kind kind = pulled ? pb_absent_pull(&checker->early, slot->link) : PB_FINDING_MISSING;
-    const int64_t from_ps = checker->run.scenario->head_guard_ps, to_ps = slot->limits.end_max_ps;
-    if ((forwarded && kind == PB_FINDING_STIMULUS) || pb_fault_opens(&checker->faults, slot, from_ps, to_ps))
+    enum pb_finding_kind kind = pulled ? pb_absent_pull(judge->early, slot->link) : PB_FINDING_MISSING;
+    const int64_t from_ps = judge->run->scenario->head_guard_ps, to_ps = slot->limits.end_max_ps;
+    if ((forwarded && kind == PB_FINDING_STIMULUS) ||
+        pb_fault_opens(judge->out->faults, slot, from_ps, to_ps))
         kind = PB_FINDING_OPEN;
-    struct pb_finding *finding = pb_slot_report(&checker->out, slot,
+    struct pb_finding *finding = pb_slot_report(judge->out, slot,
                                                 &(struct pb_claim){.kind = kind,
                                                                    .at_ps = from_ps,
                                                                    .to_ps = to_ps,
@@ -499,14 +503,14 @@ static bool is_own_doing(enum pb_finding_kind kind, enum pb_sender sender)
 }
 
 /* What the fault that explains the rest cannot have done. */
-static void judge_unaccounted(struct pb_checker *checker, struct pb_line_slot *slot, const uint8_t *frame,
+static void judge_unaccounted(struct pb_judge *judge, struct pb_line_slot *slot, const uint8_t *frame,
                               unsigned count, struct verdict *verdict)
 {
     const struct pb_slot_seen *seen = &slot->seen;
-    if (verdict->fault < 0 || !is_unaccounted(&checker->out, slot, frame, count))
+    if (verdict->fault < 0 || !is_unaccounted(judge->out, slot, frame, count))
         return;
     if (seen->any_low && seen->byte_count) {
-        struct pb_finding *finding = pb_slot_report(&checker->out, slot,
+        struct pb_finding *finding = pb_slot_report(judge->out, slot,
                                                     &(struct pb_claim){.kind = PB_FINDING_WRONG_BYTES,
                                                                        .at_ps = seen->first_low_ps,
                                                                        .sender = (int)slot->expected.sender,
@@ -515,7 +519,7 @@ static void judge_unaccounted(struct pb_checker *checker, struct pb_line_slot *s
         pb_slot_bytes_text(finding->seen, sizeof finding->seen, seen->byte, pb_slot_kept(seen));
         take(verdict, finding);
     } else
-        report_missing(checker, slot, frame, count, true, verdict);
+        report_missing(judge, slot, frame, count, true, verdict);
 }
 
 /* How many bytes at the end of what was seen are those at the end of the frame. */
@@ -547,58 +551,62 @@ static bool is_misread(const struct pb_check_output *out, const struct pb_line_s
     return acted;
 }
 
-static bool judge_frame(struct pb_checker *checker, struct pb_line_slot *slot)
+static bool judge_frame(struct pb_judge *judge, struct pb_line_slot *slot, const uint8_t *frame,
+                        unsigned count)
 {
     const struct pb_slot_seen *seen = &slot->seen;
     const struct pb_expected_frame *expected = &slot->expected;
-    uint8_t frame[PB_FRAME_MAX];
-    const unsigned count = pb_frames_bytes(checker->frames, expected->crossing->message, frame);
     struct verdict verdict = {true, -1};
     if (seen->any_low) {
         const int bit = pb_slot_first_difference(frame, count, seen->byte, pb_slot_kept(seen));
         struct pb_pulses pulses;
-        struct pb_classification named = pb_classify_frame(checker, slot, frame, count, bit, &pulses);
+        struct pb_classification named =
+            pb_classify_frame(judge->out->faults, slot, frame, count, bit, &pulses);
         if (named.kind != PB_FINDING_KINDS)
-            for (unsigned i = 0; next_cause(&checker->run, &pulses, &named, i); i++)
-                report_content(&checker->out, slot, &named, frame, count, bit, &verdict);
+            for (unsigned i = 0; next_cause(judge->run, &pulses, &named, i); i++)
+                report_content(judge->out, slot, &named, frame, count, bit, &verdict);
         if (is_own_doing(named.kind, expected->sender)) {
             struct pb_finding *finding = NULL;
-            judge_timing(&checker->out, slot, &verdict);
-            if (!is_misread(&checker->out, slot, frame, count) &&
-                pb_judge_bits(&checker->out, slot, count, &named, &finding))
+            judge_timing(judge->out, slot, &verdict);
+            if (!is_misread(judge->out, slot, frame, count) &&
+                pb_judge_bits(judge->out, slot, count, &named, &finding))
                 take(&verdict, finding);
             if (named.kind != PB_FINDING_BAUD && !(finding && finding->kind == PB_FINDING_BAUD))
-                measure_bit_time(&checker->out, slot, &named);
+                measure_bit_time(judge->out, slot, &named);
         }
     } else
-        report_missing(checker, slot, frame, count, false, &verdict);
-    judge_unaccounted(checker, slot, frame, count, &verdict);
-    add_hop(checker, slot, verdict.good);
+        report_missing(judge, slot, frame, count, false, &verdict);
+    judge_unaccounted(judge, slot, frame, count, &verdict);
+    add_hop(judge, slot, verdict.good);
     return verdict.good;
 }
 
-bool pb_judge_slot(struct pb_checker *checker, struct pb_line_slot *slot)
+bool pb_judge_slot(struct pb_judge *judge, struct pb_line_slot *slot)
 {
     const struct pb_expected_frame *expected = &slot->expected;
+    uint8_t frame[PB_FRAME_MAX];
+    const unsigned count =
+        expected->crossing ? pb_frames_bytes(judge->frames, expected->crossing->message, frame) : 0;
     bool good;
-    checker->out.result->slots_checked++;
-    checker->out.result->bytes_seen += slot->seen.byte_count;
+    judge->out->result->slots_checked++;
+    judge->out->result->bytes_seen += slot->seen.byte_count;
     if (expected->crossing && expected->kind != PB_SLOT_PLAIN)
-        good = pb_judge_odd_slot(checker, slot);
+        good = pb_judge_odd_slot(judge->out, slot, frame, count);
     else if (expected->crossing)
-        good = judge_frame(checker, slot);
+        good = judge_frame(judge, slot, frame, count);
     else
-        good = judge_silence(checker, slot);
+        good = judge_silence(judge, slot);
     const bool right = good;
-    good &= pb_judge_pulls(checker, slot);
-    pb_alarm_judge(&checker->out, slot);
-    if (checker->transmissions.sink.take && slot->seen.any_low &&
-        (expected->crossing || !is_remainder(slot))) {
-        const struct pb_hop_row hop = hop_of(checker, slot, right);
-        const struct pb_shown shown = {checker->out.result, &hop, pb_run_ps(&checker->run, slot->at.tick),
-                                       pb_is_edgeless(&checker->run, slot->link)};
-        if (pb_transmissions_push(&checker->transmissions, slot, &shown))
-            checker->out.code = PB_ERR_MEMORY;
+    /* Else the bench may not have pulled. */
+    if (pb_absent_pull(judge->early, slot->link) == PB_FINDING_HELD_HIGH)
+        good &= pb_judge_pulls(judge->out, slot);
+    pb_alarm_judge(judge->out, slot);
+    if (judge->transmissions.sink.take && slot->seen.any_low && (expected->crossing || !is_remainder(slot))) {
+        const struct pb_hop_row hop = hop_of(judge, slot, right);
+        const struct pb_shown shown = {judge->out->result, &hop, pb_run_ps(judge->run, slot->at.tick),
+                                       pb_is_edgeless(judge->run, slot->link)};
+        if (pb_transmissions_push(&judge->transmissions, slot, &shown))
+            judge->out->code = PB_ERR_MEMORY;
     }
     return good;
 }

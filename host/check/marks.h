@@ -21,9 +21,7 @@ struct pb_phase_mark {
     int64_t late_ps; /* what the phases before lasted longer than ordered, but for single displaced ones */
     int64_t number;      /* of an outside edge, by the time between them */
     bool tie_known;
-    int64_t tie_ps;        /* how far the edge lies from its place; late is positive */
-    uint64_t bench_due;    /* links on which the bench sends */
-    size_t first_crossing; /* of the expectation */
+    int64_t tie_ps; /* how far the edge lies from its place; late is positive */
 };
 
 /* Marks have numbers from 0 on; those that no stage asks for any more are forgotten. Zero but for `run` is

@@ -7,7 +7,7 @@
  * taken notice of the edge; the slot ends then. Collision: the bits are those of two senders, so only when
  * the line may be low can be judged.
  */
-#include "host/check/checker.h"
+#include "host/check/classify.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -144,11 +144,9 @@ static bool judge_collision(struct pb_check_output *out, struct pb_line_slot *sl
     return false;
 }
 
-bool pb_judge_odd_slot(struct pb_checker *checker, struct pb_line_slot *slot)
+bool pb_judge_odd_slot(struct pb_check_output *out, struct pb_line_slot *slot, const uint8_t *bytes,
+                       unsigned count)
 {
-    const struct pb_expected_frame *expected = &slot->expected;
-    uint8_t bytes[PB_FRAME_MAX];
-    const unsigned count = pb_frames_bytes(checker->frames, expected->crossing->message, bytes);
-    return expected->kind == PB_SLOT_CUT ? judge_cut(&checker->out, slot, bytes, count)
-                                         : judge_collision(&checker->out, slot);
+    return slot->expected.kind == PB_SLOT_CUT ? judge_cut(out, slot, bytes, count)
+                                              : judge_collision(out, slot);
 }

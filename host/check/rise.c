@@ -4,7 +4,8 @@
  * What a line itself takes to rise, and the instants without it: a sender answers for the instant at which it
  * releases the line, the pull-up for the time from there on.
  */
-#include "host/check/checker.h"
+#include "host/check/rise.h"
+#include "host/check/shape.h"
 #include "host/plan/node_map.h"
 
 static bool is_known(const struct pb_line_rise *rise)
