@@ -10,7 +10,6 @@
 #include "host/check/notes.h"
 #include "host/check/rebuild.h"
 #include "host/check/slots.h"
-#include "host/check/trouble.h"
 #include "host/plan/node_map.h"
 
 #include <stdio.h>
@@ -68,7 +67,7 @@ static void free_all(struct pb_checker *checker)
     pb_early_end(&checker->early);
     pb_output_free(&checker->out);
     pb_schedule_free(&checker->schedule);
-    pb_loss_free(&checker->loss);
+    pb_gaps_free(&checker->loss.gaps);
     free(checker->rebuild);
     pb_faults_free(&checker->faults);
     free(checker);

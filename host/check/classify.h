@@ -26,10 +26,6 @@ struct pb_classification pb_classify_frame(const struct pb_faults *faults, const
                                            const uint8_t *bytes, unsigned count, int bit,
                                            struct pb_pulses *pulses);
 
-/* ---- held_high.c: adds a finding where the line was high while an injected fault pulled it, by receipt and
- * by edges. False: it did. */
-bool pb_judge_pulls(struct pb_check_output *out, struct pb_line_slot *slot);
-
 /* ---- odd_slot.c: judges a frame that an edge cuts off, or that meets another. Never right: false. */
 bool pb_judge_odd_slot(struct pb_check_output *out, struct pb_line_slot *slot, const uint8_t *bytes,
                        unsigned count);

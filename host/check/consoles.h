@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What came on the consoles, byte by byte (pins.c), and the answers in it (answers.c). Judged at the end of
- * the run, when the lines that were typed are known. Private to host/check.
+ * What came on the consoles, byte by byte, and the answers in it. Judged at the end of the run, when the
+ * lines that were typed are known. Private to host/check.
  */
 #ifndef PHASEBENCH_CONSOLES_H
 #define PHASEBENCH_CONSOLES_H
@@ -29,7 +29,7 @@ struct pb_consoles {
     size_t lines, length; /* answers in the run so far; characters of the present one */
     size_t before;        /* answers before it */
     bool in_line;         /* the present one has begun */
-    /* answers.c */
+    /* answers */
     char text[80];
     size_t text_at;
     uint64_t next_typed; /* line of the node that is listened to */
@@ -40,7 +40,7 @@ struct pb_consoles {
     char due[PB_ANSWER_MAX], seen[80];
 };
 
-/* ---- answers.c: on the console while the clock ran */
+/* ---- answers on the console while the clock ran */
 
 /* A byte in the phase of a mark; at NULL: before the first. */
 void pb_answers_take(struct pb_consoles *consoles, const struct pb_event *event,
@@ -52,7 +52,8 @@ void pb_judge_answers_before(struct pb_consoles *consoles);
 /* How many of the lines typed at the console which is listened to are of no use any more. */
 uint64_t pb_answers_done(const struct pb_consoles *consoles);
 
-/* ---- pins.c: links beyond the network's, and the consoles during the run. */
+/* ---- links beyond the network's, and the consoles during the run */
+
 void pb_pins_open(struct pb_consoles *consoles);
 void pb_pins_take_edge(struct pb_consoles *consoles, const struct pb_event *event);
 void pb_pins_take_console(struct pb_consoles *consoles, const struct pb_event *event);

@@ -137,15 +137,6 @@ static bool is_right(char expected[64], const struct epilogue *epilogue, unsigne
     }
 }
 
-/* Text that a node sent, of which nothing but printable ASCII reaches a report. */
-static void copy_printable(char *to, size_t size, const char *from)
-{
-    size_t at = 0;
-    for (; from[at] && at + 1 < size; at++)
-        to[at] = from[at] >= ' ' && from[at] <= '~' ? from[at] : '?';
-    to[at] = 0;
-}
-
 /* A first wrong answer may shift those that follow. */
 static void judge_answers(struct epilogue *epilogue, unsigned node_index)
 {
@@ -163,7 +154,7 @@ static void judge_answers(struct epilogue *epilogue, unsigned node_index)
         pb_epilogue_text(text, epilogue->out->run->scenario, node_index, (enum pb_epilogue_line)line);
         pb_finding_expected(finding, "after the run: node 0x%" PRIX32 " answers %s to the line '%s'",
                             address_of(epilogue, node_index), expected, text);
-        copy_printable(seen, sizeof seen, answer);
+        pb_copy_printable(seen, sizeof seen, answer);
         if (*answer)
             pb_finding_seen(finding, "it answered '%s'", seen);
         else

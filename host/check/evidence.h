@@ -33,9 +33,17 @@ void pb_evidence_finish(struct pb_evidence_seen *evidence);
 /* The hexadecimal number of a key in "+X key=value key=value", of up to eight digits; -1 for anything else.
  */
 int64_t pb_answer_number(const char *answer, const char *key);
+/* Text that a node sent, of which nothing but printable ASCII reaches a report. */
+void pb_copy_printable(char *to, size_t size, const char *from);
 /* Adds a clause to what could not be checked about a node. */
 void pb_not_checked(struct pb_node_row *row, const char *what);
 /* Whether some node has no evidence of its own; then *reason is a sentence that names it and the remedy. */
 bool pb_evidence_lacks(char *reason, size_t size, const struct pb_result *result);
+
+/* Adds a finding for each node that a program of its own ended, placed by the edges that the node had seen.
+ * No injected fault explains it. */
+void pb_judge_troubles(struct pb_check_output *out, const struct pb_marks *marks);
+/* Takes the figures of the nodes' processors as measurements, without limits. */
+void pb_measure_processors(struct pb_check_output *out);
 
 #endif

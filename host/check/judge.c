@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/judge.h"
 #include "host/check/alarms.h"
+#include "host/check/applied.h"
 #include "host/check/classify.h"
 #include "host/check/rise.h"
 #include "host/plan/node_map.h"
