@@ -58,6 +58,9 @@ grep -v -e '^bench/nodes bench/sim$' -e '^bench/nodes firmware/port$' "$work/rea
 result 'folders know each other one way' "$work/circle"
 grep -E '^[^ ]*\.h ' "$work/includes" | tsort 2>&1 >"$work/order" | sed 's/^tsort: //' >"$work/circle"
 result 'headers include one another without a circle' "$work/circle"
+sed -nE 's/\.[ch] / /; s/^(host\/check\/[^ ]*) (host\/check\/[^ ]*)\.h$/\1 \2/p' "$work/includes" | tsort 2>&1 >"$work/order" |
+    sed 's/^tsort: //' >"$work/circle"
+result 'the stages of host/check know each other one way' "$work/circle"
 grep -v '^host/cli ' "$work/real" | grep ' host/cli$' >"$work/up"
 result 'nothing includes host/cli' "$work/up"
 echo "1..$tests"

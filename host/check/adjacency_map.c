@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/adjacency.h"
-#include "host/check/checker.h"
+#include "host/check/evidence.h"
 #include "host/plan/frame.h"
 #include "host/plan/node_map.h"
 #include "host/scenario/nets.h"

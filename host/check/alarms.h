@@ -7,36 +7,29 @@
 #ifndef PHASEBENCH_CHECK_ALARMS_H
 #define PHASEBENCH_CHECK_ALARMS_H
 
-#include "host/check/queue.h"
-#include "host/check/slot.h"
+#include "host/check/clock.h"
 
-struct pb_checker;
-
-/* All zero is empty. */
+/* Zero but for what is borrowed is empty. */
 struct pb_alarms {
+    const struct pb_check_run *run; /* borrowed, as are: */
+    const struct pb_marks *marks;
+    const struct pb_clock *clock;
+    struct pb_check_output *out;
     struct pb_queue waiting; /* alarms about the clock */
     size_t mark;             /* the one that the next of them belongs to, or an earlier one */
-    int64_t *found_ps;       /* owned; times of findings about the clock that an alarm may repeat */
-    size_t found, capacity;
 };
 
 /* Takes an alarm that may be about the clock. 0 or PB_ERR_MEMORY. */
 int pb_alarms_push(struct pb_alarms *alarms, const struct pb_event *event);
-static inline size_t pb_alarms_waiting(const struct pb_alarms *alarms)
-{
-    return pb_queue_waiting(&alarms->waiting);
-}
-/* What is wrong with the clock is told once: a finding about it, at this time. 0 or PB_ERR_MEMORY. */
-int pb_alarms_note_finding(struct pb_alarms *alarms, int64_t time_ps);
 /* The first mark that a waiting alarm may belong to, when all marks before `judged` are judged. */
 size_t pb_alarms_mark(struct pb_alarms *alarms, size_t judged);
 void pb_alarms_free(struct pb_alarms *alarms);
 /* Judges the alarms about the clock as far as it is judged itself. After the clock. */
-void pb_alarms_of_clock(struct pb_checker *checker);
+void pb_alarms_advance(struct pb_alarms *alarms);
 
 /* Takes an alarm about the line of a slot. */
-void pb_alarm_take(const struct pb_checker *checker, struct pb_line_slot *slot, const struct pb_event *event);
+void pb_alarm_take(const struct pb_check_run *run, struct pb_line_slot *slot, const struct pb_event *event);
 /* What the core reported in a slot and the edges did not show. */
-void pb_alarm_judge(struct pb_checker *checker, struct pb_line_slot *slot);
+void pb_alarm_judge(struct pb_check_output *out, struct pb_line_slot *slot);
 
 #endif

@@ -1,150 +1,59 @@
 /* SPDX-FileCopyrightText: The phasebench authors
- * SPDX-License-Identifier: Apache-2.0
- *
- * A core sends its events nearly in the order of their stamps. They wait here until PB_SETTLE_PHASES phases
- * have begun after them; what comes later than that is no stamp that a core makes. Then each goes to the
- * stages that look at its kind, and these judge as far as they can. Here and there PB_WAITING_MAX wait at
- * most: when phases stop, or are long, and lines babble, what comes then is counted, and counts as lost. All
- * of it follows from the events, whatever portions they come in.
- */
-#include "host/check/checker.h"
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "host/check/arrival.h"
 #include "host/plan/node_map.h"
 #include "phasebench/error.h"
 
-#include <math.h>
-#include <stdlib.h>
+/* ---- one event alone */
 
-struct pb_arrival {
-    struct pb_queue window;
-    uint64_t phase_tick[PB_SETTLE_PHASES + 1]; /* of the last PHASE events, ascending */
-    unsigned phases;
-    uint64_t settled_tick;   /* what is before it was handed on */
-    size_t room;             /* events, besides PHASE, that may wait until the next PHASE */
-    struct pb_event unplaced; /* the newest one that found no room */
-    bool started;            /* the first phase is known */
-    uint64_t first_sequence; /* of its event */
-};
-
-int pb_arrival_open(struct pb_checker *checker)
+static bool is_possible(const struct pb_check_run *run, const struct pb_event *event)
 {
-    checker->arrival = calloc(1, sizeof *checker->arrival);
-    if (!checker->arrival)
-        return PB_ERR_MEMORY;
-    checker->arrival->room = PB_WAITING_MAX;
-    return PB_OK;
-}
-
-void pb_arrival_free(struct pb_checker *checker)
-{
-    if (checker->arrival)
-        pb_queue_free(&checker->arrival->window);
-    free(checker->arrival);
-    checker->arrival = NULL;
-}
-
-/* ---- to the stages */
-
-/* What a stage says that was given an event. */
-static void note(struct pb_checker *checker, int code)
-{
-    if (code)
-        checker->code = code;
-}
-
-static void hand_on(struct pb_checker *checker, const struct pb_event *event)
-{
-    const bool of_line = event->link < pb_link_count(checker->scenario);
-    const uint64_t end_tick = pb_end_tick(checker);
-    if (!end_tick || event->tick <= end_tick)
-        checker->last_tick = event->tick;
-    note(checker, pb_early_push(&checker->early, event));
+    const struct pb_observation *observation = run->observation;
+    const bool of_line = event->link < pb_link_count(run->scenario);
+    const bool half_possible =
+        pb_event_half(event) <=
+        (observation->info.half_ticks ? (unsigned)PB_HALF_SECOND : (unsigned)PB_HALF_UNKNOWN);
+    if (event->tick > run->ticks_max)
+        return false;
     switch (event->kind) {
     case PB_EVENT_EDGE:
-        if (of_line)
-            note(checker, pb_queue_add(&checker->line[event->link], event, 0));
-        else
-            pb_pins_take_edge(checker, event);
-        break;
-    case PB_EVENT_BYTE:
-        note(checker, pb_queue_add(&checker->line[event->link], event, 0));
-        break;
-    case PB_EVENT_ALARM:
-        checker->result->alarms++;
-        note(checker, PB_GET(PB_EVENT_ALARM_CODE, event->value) == PB_ALARM_WATCHDOG
-                          ? pb_notes_push(&checker->notes, event)
-                          : pb_alarms_push(&checker->alarms, event));
-        if (of_line)
-            note(checker, pb_queue_add(&checker->line[event->link], event, 0));
-        break;
-    case PB_EVENT_PHASE:
-        pb_clock_take_phase(checker, event);
-        break;
+        return (of_line || event->link < observation->info.links) &&
+               (!(observation->edgeless >> event->link & 1) || event->tick < observation->clock_tick) &&
+               half_possible;
     case PB_EVENT_TDMA:
-        note(checker, pb_clock_take_edge(&checker->clock, event));
-        break;
-    case PB_EVENT_FAULT:
-        pb_fault_take_receipt(checker, event);
-        break;
+        return half_possible;
     case PB_EVENT_TDC:
-        pb_measure_take_fine(&checker->measure, pb_tdc_rises(event),
-                             pb_ticks_to_ps(checker, event->tick) -
-                                 llround(pb_tdc_place_ps(checker->observation->tdc, event)));
-        break;
-    case PB_EVENT_UNDERRUN:
-    case PB_EVENT_CONSOLE:
-        note(checker, pb_notes_push(&checker->notes, event));
-        break;
+        return observation->tdc && PB_GET(PB_EVENT_TDC_CODE, event->value) <= observation->tdc->taps;
+    case PB_EVENT_BYTE:
+        return of_line;
+    case PB_EVENT_ALARM:
+        return (of_line || event->link < observation->info.links || event->link == PB_FAULT_CLOCK_LINK) &&
+               PB_GET(PB_EVENT_ALARM_CODE, event->value) >= PB_ALARM_CONTENTION &&
+               PB_GET(PB_EVENT_ALARM_CODE, event->value) <= PB_ALARM_WATCHDOG;
+    case PB_EVENT_FAULT:
+        return of_line || event->link == PB_FAULT_CLOCK_LINK;
     default:
-        break;
+        return event->kind >= PB_EVENT_PHASE && event->kind <= PB_EVENT_TDMA;
     }
-    if (checker->rebuild)
-        note(checker, pb_rebuild_take(checker->rebuild, event, checker->clock_tick));
 }
 
-/* ---- loss */
-
-/* A loss that was told of has its place where numbers are missing. */
-static void look_for_gap(struct pb_checker *checker)
+/* False: no core makes such an event. Stamps a byte at its start edge, where the core stamps the stop bit. */
+static bool screen(const struct pb_check_run *run, struct pb_event *event)
 {
-    const struct pb_arrival *arrival = checker->arrival;
-    if (arrival->started)
-        pb_loss_find_place(&checker->loss, arrival->first_sequence, arrival->settled_tick,
-                           checker->origin_tick);
-}
-
-static void forget(struct pb_checker *checker)
-{
-    const size_t walked = pb_walk_mark(checker), clock = pb_clock_done(checker);
-    size_t least = walked < clock ? walked : clock;
-    const size_t notes = pb_notes_mark(&checker->notes, least),
-                 alarms = pb_alarms_mark(&checker->alarms, least);
-    least = least < notes ? least : notes;
-    least = least < alarms ? least : alarms;
-    const size_t behind = pb_ahead(checker);
-    if (least > behind)
-        pb_marks_forget(&checker->marks, least - behind);
-    if (checker->early.judged && checker->marks.end)
-        pb_gaps_forget(&checker->loss.gaps, pb_mark(checker, checker->marks.base)->ideal_tick);
-}
-
-static void advance(struct pb_checker *checker)
-{
-    look_for_gap(checker);
-    pb_clock_advance(checker);
-    pb_notes_advance(checker);
-    if (checker->code)
-        return;
-    pb_alarms_of_clock(checker);
-    pb_walk_advance(checker);
-    pb_deliveries_advance(checker);
-    forget(checker);
+    if (!is_possible(run, event))
+        return false;
+    if (event->kind == PB_EVENT_BYTE) {
+        const uint64_t back = pb_sample_ticks(run->bit_period_q4, 9);
+        event->tick = event->tick > back ? event->tick - back : 0;
+    }
+    return true;
 }
 
 /* ---- in the order of the stamps */
 
-static void start(struct pb_checker *checker)
+/* The stamps move, so that the first phase has a fixed one. */
+static void start(struct pb_arrival *arrival)
 {
-    struct pb_arrival *arrival = checker->arrival;
     struct pb_queue *window = &arrival->window;
     size_t at = window->first;
     while (pb_queue_at(window, at)->kind != PB_EVENT_PHASE)
@@ -152,117 +61,91 @@ static void start(struct pb_checker *checker)
     const uint64_t tick = pb_queue_at(window, at)->tick;
     arrival->first_sequence = pb_queue_at(window, at)->sequence;
     arrival->started = true;
-    pb_origin_set(checker, tick);
+    pb_origin_set(arrival->run, tick);
     for (size_t i = window->head; i < window->count; i++)
-        window->event[i].tick = pb_moved_tick(checker, window->event[i].tick);
+        window->event[i].tick = pb_moved_tick(arrival->run, window->event[i].tick);
     for (unsigned i = 0; i < arrival->phases; i++)
-        arrival->phase_tick[i] = pb_moved_tick(checker, arrival->phase_tick[i]);
-    pb_gaps_move(&checker->loss.gaps, (int64_t)(checker->origin_tick - tick));
+        arrival->phase_tick[i] = pb_moved_tick(arrival->run, arrival->phase_tick[i]);
+    pb_gaps_move(&arrival->loss->gaps, (int64_t)(arrival->run->origin_tick - tick));
 }
 
-static void settle(struct pb_checker *checker, uint64_t before_tick)
+const struct pb_event *pb_arrival_next(struct pb_arrival *arrival)
 {
-    struct pb_arrival *arrival = checker->arrival;
-    const struct pb_event *event;
-    if (!arrival->started && arrival->phases)
-        start(checker);
-    if (before_tick != UINT64_MAX)
-        before_tick = arrival->phase_tick[0];
-    while (!checker->code && (event = pb_queue_at(&arrival->window, arrival->window.first)) &&
-           event->tick < before_tick) {
-        hand_on(checker, event);
-        pb_queue_forget(&arrival->window, arrival->window.first + 1);
-    }
-    arrival->settled_tick = before_tick;
+    pb_queue_forget(&arrival->window, arrival->taken);
+    const struct pb_event *event = pb_queue_first(&arrival->window);
+    if (!event || event->tick >= arrival->settled_tick)
+        return NULL;
+    arrival->taken = arrival->window.first + 1;
+    return event;
 }
 
-/* The oldest of the last phases is the limit of what is settled. */
-static void take_phase(struct pb_checker *checker, uint64_t tick)
+/* The oldest of the last phases is the limit of what is settled. True: it is another one. */
+static bool take_phase(struct pb_arrival *arrival, uint64_t tick)
 {
-    struct pb_arrival *arrival = checker->arrival;
     unsigned at = arrival->phases++;
     for (; at > 0 && arrival->phase_tick[at - 1] > tick; at--)
         arrival->phase_tick[at] = arrival->phase_tick[at - 1];
     arrival->phase_tick[at] = tick;
     if (arrival->phases <= PB_SETTLE_PHASES)
-        return;
-    settle(checker, 0);
-    for (unsigned i = 1; i < arrival->phases; i++)
-        arrival->phase_tick[i - 1] = arrival->phase_tick[i];
+        return false;
+    if (!arrival->started)
+        start(arrival);
+    arrival->settled_tick = arrival->phase_tick[0];
     arrival->phases--;
-    if (!checker->code)
-        advance(checker);
+    for (unsigned i = 0; i < arrival->phases; i++)
+        arrival->phase_tick[i] = arrival->phase_tick[i + 1];
+    return true;
 }
 
-/* Events that wait for their phase, in the window or at a stage. */
-static size_t waiting(const struct pb_checker *checker)
+int pb_arrival_push(struct pb_arrival *arrival, const struct pb_event *arrived, bool *settled)
 {
-    size_t count = pb_early_waiting(&checker->early) + pb_queue_waiting(&checker->arrival->window) +
-                   pb_queue_waiting(&checker->clock.edge) + pb_alarms_waiting(&checker->alarms) +
-                   pb_notes_waiting(&checker->notes);
-    for (unsigned link = 0; link < pb_link_count(checker->scenario); link++)
-        count += pb_queue_waiting(&checker->line[link]);
-    return count;
-}
-
-static void leave_out(struct pb_checker *checker, const struct pb_event *event)
-{
-    pb_loss_take_unplaced(&checker->loss);
-    checker->arrival->unplaced = *event;
-}
-
-void pb_arrival_take(struct pb_checker *checker, const struct pb_event *arrived)
-{
-    struct pb_arrival *arrival = checker->arrival;
     struct pb_event event = *arrived;
-    checker->result->events++;
-    if (!pb_screen(&event, checker->scenario, checker->observation, &checker->scale)) {
-        pb_loss_take_impossible(&checker->loss);
-        return;
+    *settled = false;
+    if (!screen(arrival->run, &event)) {
+        pb_loss_take_impossible(arrival->loss);
+        return PB_OK;
     }
     if (event.kind == PB_EVENT_OVERFLOW)
-        pb_loss_take_overflow(&checker->loss, event.value);
+        pb_loss_take_overflow(arrival->loss, event.value);
     if (arrival->started)
-        event.tick = pb_moved_tick(checker, event.tick);
+        event.tick = pb_moved_tick(arrival->run, event.tick);
     if (event.tick < arrival->settled_tick) {
-        pb_loss_take_impossible(&checker->loss);
-        return;
+        pb_loss_take_impossible(arrival->loss);
+        return PB_OK;
     }
     const bool begins = event.kind == PB_EVENT_PHASE;
-    if (!begins && !arrival->room) {
-        leave_out(checker, &event);
-        return;
+    if (!begins && arrival->waiting >= PB_WAITING_MAX) {
+        pb_loss_take_unplaced(arrival->loss);
+        arrival->unplaced = event;
+        return PB_OK;
     }
-    arrival->room -= !begins;
-    if (pb_gaps_take(&checker->loss.gaps, &event) || pb_queue_add(&arrival->window, &event, 0))
-        checker->code = PB_ERR_MEMORY;
-    else if (begins) {
-        take_phase(checker, event.tick);
-        const size_t count = waiting(checker);
-        arrival->room = count < PB_WAITING_MAX ? PB_WAITING_MAX - count : 0;
-    }
+    arrival->waiting += !begins;
+    if (pb_gaps_take(&arrival->loss->gaps, &event) || pb_queue_add(&arrival->window, &event, 0))
+        return PB_ERR_MEMORY;
+    *settled = begins && take_phase(arrival, event.tick);
+    if (begins && !*settled) /* none has gone to a stage yet */
+        arrival->waiting = pb_queue_waiting(&arrival->window);
+    return PB_OK;
 }
 
 /* The events that found no room at the end are a gap, too. */
-static void end_with_gap(struct pb_checker *checker)
+int pb_arrival_end(struct pb_arrival *arrival)
 {
-    struct pb_event *beyond = &checker->arrival->unplaced;
-    if (!checker->loss.unplaced || beyond->sequence < checker->loss.gaps.next)
-        return;
-    beyond->sequence++;
-    if (pb_gaps_take(&checker->loss.gaps, beyond))
-        checker->code = PB_ERR_MEMORY;
+    struct pb_event *beyond = &arrival->unplaced;
+    int code = PB_OK;
+    if (arrival->loss->unplaced && beyond->sequence >= arrival->loss->gaps.next) {
+        beyond->sequence++;
+        code = pb_gaps_take(&arrival->loss->gaps, beyond);
+    }
+    if (!arrival->started && arrival->phases)
+        start(arrival);
+    arrival->settled_tick = UINT64_MAX;
+    return code;
 }
 
-void pb_arrival_end(struct pb_checker *checker)
+void pb_arrival_place_loss(const struct pb_arrival *arrival)
 {
-    end_with_gap(checker);
-    settle(checker, UINT64_MAX);
-    if (checker->rebuild && pb_rebuild_end(checker->rebuild))
-        checker->code = PB_ERR_MEMORY;
-    pb_clock_take_phase(checker, NULL);
-    checker->ended = true;
-    pb_faults_end(checker);
-    if (!checker->code)
-        advance(checker);
+    if (arrival->started)
+        pb_loss_find_place(arrival->loss, arrival->first_sequence, arrival->settled_tick,
+                           arrival->run->origin_tick);
 }

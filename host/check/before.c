@@ -9,7 +9,7 @@
  * With an external clock the nodes may send before their reset, so of a line only a low is judged until then
  * that is longer than any of a frame.
  */
-#include "host/check/checker.h"
+#include "host/check/before.h"
 #include "host/plan/node_map.h"
 #include "phasebench/error.h"
 
@@ -25,7 +25,7 @@ struct low {
 };
 
 struct before {
-    struct pb_checker *checker;
+    struct pb_early *early;
     const struct pb_before *seen;
     uint64_t from_tick, end_tick; /* of what is judged */
     bool reported[PB_LINKS_MAX], pulled[PB_LINKS_MAX];
@@ -45,11 +45,11 @@ void pb_early_end(struct pb_early *early)
 
 /* The level was observed between the start of the capture and that of the clock. Where a line moved in that
  * time, its first edge says what was before. */
-uint64_t pb_early_levels(const struct pb_checker *checker)
+uint64_t pb_early_levels(const struct pb_early *early)
 {
-    const struct pb_events *events = &checker->early.events;
-    const uint64_t clock_tick = checker->marks.end ? checker->marks.first.tick : UINT64_MAX;
-    uint64_t level = checker->observation->line_level, known = 0;
+    const struct pb_events *events = &early->events;
+    const uint64_t clock_tick = early->marks->end ? early->marks->first.tick : UINT64_MAX;
+    uint64_t level = early->run->observation->line_level, known = 0;
     for (size_t i = 0; i < events->count && events->event[i].tick < clock_tick; i++) {
         const struct pb_event *event = &events->event[i];
         const uint64_t bit = UINT64_C(1) << (event->link & 63);
@@ -71,33 +71,33 @@ static const struct pb_bench_pull *pull_of(const struct pb_before *seen, unsigne
 
 static struct pb_finding *add(struct before *before, enum pb_finding_kind kind, int link, uint64_t tick)
 {
-    return pb_finding_add(before->checker, &(struct pb_schedule_place){.tick = tick}, kind, link);
+    return pb_finding_add(before->early->out, &(struct pb_schedule_place){.tick = tick}, kind, link);
 }
 
 static void describe(struct pb_finding *finding, const struct before *before, struct low low)
 {
-    const struct pb_checker *checker = before->checker;
+    const struct pb_early *early = before->early;
     if (low.to_tick == UINT64_MAX)
         pb_finding_seen(finding, "line low from %.3f us after the start of the capture on",
-                        pb_us(pb_ticks_to_ps(checker, low.from_tick - before->seen->capture_tick)));
+                        pb_us(pb_ticks_to_ps(early->run, low.from_tick - before->seen->capture_tick)));
     else
         pb_finding_seen(finding, "line low from %.3f us to %.3f us after the start of the capture",
-                        pb_us(pb_ticks_to_ps(checker, low.from_tick - before->seen->capture_tick)),
-                        pb_us(pb_ticks_to_ps(checker, low.to_tick - before->seen->capture_tick)));
+                        pb_us(pb_ticks_to_ps(early->run, low.from_tick - before->seen->capture_tick)),
+                        pb_us(pb_ticks_to_ps(early->run, low.to_tick - before->seen->capture_tick)));
 }
 
 /* So many bits, and the rise of the line. */
-static uint64_t longest_low(const struct pb_checker *checker, unsigned link, unsigned bits)
+static uint64_t longest_low(const struct pb_check_run *run, unsigned link, unsigned bits)
 {
-    const uint64_t rise = (uint64_t)pb_ps_to_ticks(checker, checker->observation->rise[link].max_ps);
-    return (uint64_t)bits * (checker->scale.bit_period_q4 / 16 + 1) + rise;
+    const uint64_t rise = (uint64_t)pb_ps_to_ticks(run, run->observation->rise[link].max_ps);
+    return (uint64_t)bits * (run->bit_period_q4 / 16 + 1) + rise;
 }
 
 static void judge_low(struct before *before, unsigned link, struct low low)
 {
     const struct pb_before *seen = before->seen;
     const struct pb_bench_pull *pull = pull_of(seen, link);
-    const uint64_t longest = longest_low(before->checker, link, PULL_BITS_MAX);
+    const uint64_t longest = longest_low(before->early->run, link, PULL_BITS_MAX);
     if (low.to_tick <= before->from_tick || low.from_tick >= before->end_tick)
         return;
     if (pull && !before->pulled[link] && low.from_tick >= pull->from_tick && low.from_tick <= pull->to_tick) {
@@ -122,15 +122,15 @@ static void judge_low(struct before *before, unsigned link, struct low low)
 static bool was_low(const struct before *before, unsigned link)
 {
     const struct pb_before *seen = before->seen;
-    return !((before->checker->scenario->follow ? seen->level_held : seen->level_capture) >> link & 1);
+    return !((before->early->run->scenario->follow ? seen->level_held : seen->level_capture) >> link & 1);
 }
 
 /* A byte begins where an edge of its line falls, but for the grain of its stamp. */
 static bool has_start_edge(const struct before *before, size_t at)
 {
-    const struct pb_events *events = &before->checker->early.events;
+    const struct pb_events *events = &before->early->events;
     const struct pb_event *byte = &events->event[at];
-    const uint64_t grain = before->checker->scale.bit_period_q4 / 32 + 1;
+    const uint64_t grain = before->early->run->bit_period_q4 / 32 + 1;
     size_t i = at;
     while (i > 0 && events->event[i - 1].tick + grain >= byte->tick)
         i--;
@@ -143,8 +143,8 @@ static bool has_start_edge(const struct before *before, size_t at)
 
 static void judge_line(struct before *before, unsigned link)
 {
-    const struct pb_checker *checker = before->checker;
-    const struct pb_events *events = &checker->early.events;
+    const struct pb_early *early = before->early;
+    const struct pb_events *events = &early->events;
     struct low low = {before->from_tick, UINT64_MAX};
     bool known = false, is_low = was_low(before, link);
     for (size_t i = 0; i < events->count && events->event[i].tick < before->end_tick; i++) {
@@ -152,8 +152,7 @@ static void judge_line(struct before *before, unsigned link)
         if (event->link != link || event->tick < before->from_tick)
             continue;
         if (event->kind == PB_EVENT_BYTE && !is_low && !has_start_edge(before, i))
-            judge_low(before, link,
-                      (struct low){event->tick, event->tick + checker->scale.bit_period_q4 / 16});
+            judge_low(before, link, (struct low){event->tick, event->tick + early->run->bit_period_q4 / 16});
         if (event->kind != PB_EVENT_EDGE)
             continue;
         const bool high = pb_event_high(event);
@@ -165,11 +164,11 @@ static void judge_line(struct before *before, unsigned link)
         is_low = !high;
         known = true;
     }
-    const bool stays_low = known ? is_low : !(checker->observation->line_level >> link & 1);
-    if (stays_low && !checker->marks.end)
+    const bool stays_low = known ? is_low : !(early->run->observation->line_level >> link & 1);
+    if (stays_low && !early->marks->end)
         judge_low(before, link, low);
     const struct pb_bench_pull *pull = pull_of(before->seen, link);
-    if (!pull || before->pulled[link] || before->reported[link] || stays_low || checker->loss.reported)
+    if (!pull || before->pulled[link] || before->reported[link] || stays_low || early->loss->reported)
         return;
     struct pb_finding *finding = add(before, PB_FINDING_HELD_HIGH, (int)link, pull->from_tick);
     pb_finding_expected(finding, "line low while the bench pulls it for one bit before the run");
@@ -180,10 +179,10 @@ static void judge_line(struct before *before, unsigned link)
  * edge falls, the line was high until then. */
 static void judge_running(struct before *before, unsigned link)
 {
-    const struct pb_checker *checker = before->checker;
+    const struct pb_early *early = before->early;
     const struct pb_before *seen = before->seen;
-    const struct pb_events *events = &checker->early.events;
-    const uint64_t longest = longest_low(checker, link, FRAME_BITS);
+    const struct pb_events *events = &early->events;
+    const uint64_t longest = longest_low(early->run, link, FRAME_BITS);
     bool is_low = !(seen->level_capture >> link & 1);
     uint64_t from_tick = seen->capture_tick;
     for (size_t i = 0; !before->reported[link]; i++) {
@@ -207,9 +206,9 @@ static void judge_running(struct before *before, unsigned link)
 
 static void judge_consoles(struct before *before)
 {
-    const struct pb_checker *checker = before->checker;
+    const struct pb_early *early = before->early;
     const struct pb_before *seen = before->seen;
-    const struct pb_events *events = &checker->early.events;
+    const struct pb_events *events = &early->events;
     bool held_reported = false, unasked_reported = false;
     for (size_t i = 0; i < events->count && events->event[i].tick < seen->typing_tick; i++) {
         const struct pb_event *event = &events->event[i];
@@ -235,40 +234,40 @@ static void judge_consoles(struct before *before)
 /* The core sees its own pull at its own pad whatever becomes of the wire: where the line followed the pull
  * before the run and no record has come late yet, only another side that drives high keeps a frame of the
  * bench off it. */
-enum pb_finding_kind pb_absent_pull(const struct pb_checker *checker, unsigned link)
+enum pb_finding_kind pb_absent_pull(const struct pb_early *early, unsigned link)
 {
-    const bool followed = checker->early.followed >> link & 1;
-    return followed && !checker->early.underrun && !checker->loss.reported ? PB_FINDING_HELD_HIGH
-                                                                 : PB_FINDING_STIMULUS;
+    const bool followed = early->followed >> link & 1;
+    return followed && !early->underrun && !early->loss->reported ? PB_FINDING_HELD_HIGH
+                                                                  : PB_FINDING_STIMULUS;
 }
 
-static void look_for_pull(struct pb_checker *checker, unsigned link)
+static void look_for_pull(struct pb_early *early, unsigned link)
 {
-    const struct pb_bench_pull *pull = pull_of(&checker->before, link);
-    for (size_t i = 0; pull && i < checker->early.events.count; i++) {
-        const struct pb_event *event = &checker->early.events.event[i];
+    const struct pb_bench_pull *pull = pull_of(&early->run->before, link);
+    for (size_t i = 0; pull && i < early->events.count; i++) {
+        const struct pb_event *event = &early->events.event[i];
         if (event->kind == PB_EVENT_EDGE && event->link == link && event->tick >= pull->from_tick &&
             event->tick <= pull->to_tick)
-            checker->early.followed |= UINT64_C(1) << link;
+            early->followed |= UINT64_C(1) << link;
     }
 }
 
-void pb_judge_before(struct pb_checker *checker)
+void pb_judge_before(struct pb_early *early)
 {
-    const struct pb_before *seen = &checker->before;
+    const struct pb_before *seen = &early->run->before;
     struct before before = {
-        .checker = checker,
+        .early = early,
         .seen = seen,
-        .from_tick = checker->scenario->follow ? seen->held_tick : seen->capture_tick,
-        .end_tick = checker->marks.end ? checker->marks.first.tick : UINT64_MAX,
+        .from_tick = early->run->scenario->follow ? seen->held_tick : seen->capture_tick,
+        .end_tick = early->marks->end ? early->marks->first.tick : UINT64_MAX,
     };
     if (!seen->known)
         return;
-    for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
-        if (checker->scenario->follow)
+    for (unsigned link = 0; link < pb_link_count(early->run->scenario); link++) {
+        if (early->run->scenario->follow)
             judge_running(&before, link);
         judge_line(&before, link);
-        look_for_pull(checker, link);
+        look_for_pull(early, link);
     }
     judge_consoles(&before);
 }

@@ -7,13 +7,15 @@
 #ifndef PHASEBENCH_CHECK_BEFORE_H
 #define PHASEBENCH_CHECK_BEFORE_H
 
-#include "phasebench/event.h"
-#include "phasebench/result.h"
+#include "host/check/findings.h"
+#include "host/check/loss.h"
 
-struct pb_checker;
-
-/* All zero is empty. */
+/* Zero but for what is borrowed is empty. */
 struct pb_early {
+    const struct pb_check_run *run; /* borrowed, as are: */
+    const struct pb_marks *marks;
+    const struct pb_loss *loss;
+    struct pb_check_output *out;
     struct pb_events events; /* owned; up to the first phases */
     bool judged;             /* they are, and no more are taken */
     uint64_t followed;       /* links that went low when the bench pulled them */
@@ -22,18 +24,14 @@ struct pb_early {
 
 /* 0 or PB_ERR_MEMORY. */
 int pb_early_push(struct pb_early *early, const struct pb_event *event);
-static inline size_t pb_early_waiting(const struct pb_early *early)
-{
-    return early->events.count;
-}
 /* The levels of the lines when the clock started; a bit for each link, 1 is high. */
-uint64_t pb_early_levels(const struct pb_checker *checker);
+uint64_t pb_early_levels(const struct pb_early *early);
 /* Judges it. Once the edge of the first phase is known. */
-void pb_judge_before(struct pb_checker *checker);
+void pb_judge_before(struct pb_early *early);
 /* It is judged: gives the events back. */
 void pb_early_end(struct pb_early *early);
 /* What the absence of a whole frame that the bench sends means: HELD_HIGH, or STIMULUS when it may be the
  * bench. */
-enum pb_finding_kind pb_absent_pull(const struct pb_checker *checker, unsigned link);
+enum pb_finding_kind pb_absent_pull(const struct pb_early *early, unsigned link);
 
 #endif

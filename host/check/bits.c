@@ -5,7 +5,8 @@
  * the simplest cause that leaves nothing beyond one: a sender whose bits are all too long or too short
  * (baud_error), else bit_shape.
  */
-#include "host/check/checker.h"
+#include "host/check/classify.h"
+#include "host/check/shape.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,17 +53,17 @@ static bool pair(struct pb_shape_view *view, struct pb_frame_edges *edges, const
 }
 
 /* Of frames at the pin of their sender; -1 at another. */
-static int measure(struct pb_checker *checker, struct pb_line_slot *slot, enum pb_figure node,
+static int measure(struct pb_check_output *out, struct pb_line_slot *slot, enum pb_figure node,
                    enum pb_figure bench, const struct pb_reading *reading)
 {
     const struct pb_expected_frame *expected = &slot->expected;
     return expected->through_fabric
                ? -1
-               : pb_measure_take(&checker->measure, expected->sender == PB_SENDER_BENCH ? bench : node,
+               : pb_measure_take(&out->measure, expected->sender == PB_SENDER_BENCH ? bench : node,
                                  slot->link, reading);
 }
 
-static struct pb_finding *report_baud(struct pb_checker *checker, struct pb_line_slot *slot, double stretch,
+static struct pb_finding *report_baud(struct pb_check_output *out, struct pb_line_slot *slot, double stretch,
                                       double u95)
 {
     struct pb_reading reading = {.value = llround(stretch * 1e9),
@@ -70,39 +71,39 @@ static struct pb_finding *report_baud(struct pb_checker *checker, struct pb_line
                                  .lower = -INT64_C(1000) * PB_BAUD_LIMIT_PPM,
                                  .upper = INT64_C(1000) * PB_BAUD_LIMIT_PPM,
                                  .judgement = PB_JUDGED_FAIL};
-    pb_slot_place(checker, slot, &reading);
+    pb_slot_place(out, slot, &reading);
     struct pb_finding *finding =
-        pb_slot_report(checker, slot,
+        pb_slot_report(out, slot,
                        &(struct pb_claim){.kind = PB_FINDING_BAUD,
                                           .at_ps = slot->seen.first_low_ps,
                                           .sender = (int)slot->expected.sender});
     finding->measurement =
-        measure(checker, slot, PB_FIGURE_NODE_BIT_TIME, PB_FIGURE_BENCH_BIT_TIME, &reading);
+        measure(out, slot, PB_FIGURE_NODE_BIT_TIME, PB_FIGURE_BENCH_BIT_TIME, &reading);
     pb_finding_expected(finding, "bit time within %.2f %% of nominal", PB_BAUD_LIMIT_PPM / 1e4);
     pb_finding_seen(finding, "off by %.2f %%", stretch * 100);
     return finding;
 }
 
-static int measure_shape(struct pb_checker *checker, struct pb_line_slot *slot, const struct pb_shape *shape)
+static int measure_shape(struct pb_check_output *out, struct pb_line_slot *slot, const struct pb_shape *shape)
 {
     const struct pb_reading reading = {.value = -shape->beyond_ps,
                                        .u95 = shape->u95_ps,
                                        .lower = 0,
                                        .upper = PB_ABSENT,
                                        .judgement = pb_decide_u95(-shape->beyond_ps, shape->u95_ps)};
-    return measure(checker, slot, PB_FIGURE_NODE_BIT_SHAPE, PB_FIGURE_BENCH_BIT_SHAPE, &reading);
+    return measure(out, slot, PB_FIGURE_NODE_BIT_SHAPE, PB_FIGURE_BENCH_BIT_SHAPE, &reading);
 }
 
-static struct pb_finding *report_shape(struct pb_checker *checker, struct pb_line_slot *slot,
+static struct pb_finding *report_shape(struct pb_check_output *out, struct pb_line_slot *slot,
                                        const struct pb_shape *shape)
 {
     struct pb_finding *finding =
-        pb_slot_report(checker, slot,
+        pb_slot_report(out, slot,
                        &(struct pb_claim){.kind = PB_FINDING_BIT_SHAPE,
                                           .at_ps = shape->ps,
                                           .sender = (int)slot->expected.sender,
                                           .marginal = shape->beyond_ps <= shape->u95_ps});
-    finding->measurement = measure_shape(checker, slot, shape);
+    finding->measurement = measure_shape(out, slot, shape);
     const bool next = shape->boundary == PB_SHAPE_BITS;
     finding->bit = (int)(PB_SHAPE_BITS * shape->byte + shape->boundary);
     pb_finding_expected(finding, "%s %u at most %.1f ns %s, %u bit times after the start edge of byte %u",
@@ -116,12 +117,12 @@ static struct pb_finding *report_shape(struct pb_checker *checker, struct pb_lin
     return finding;
 }
 
-bool pb_judge_bits(struct pb_checker *checker, struct pb_line_slot *slot, unsigned count,
+bool pb_judge_bits(struct pb_check_output *out, struct pb_line_slot *slot, unsigned count,
                    const struct pb_classification *named, struct pb_finding **finding)
 {
     struct pb_frame_edges edges;
     struct pb_shape_view view = {.wave = &slot->wave,
-                                 .bit_ps = (double)PB_PS_PER_S / (double)checker->scenario->baud_hz};
+                                 .bit_ps = (double)PB_PS_PER_S / (double)out->run->scenario->baud_hz};
     struct pb_shape worst;
     double stretch = 0, u95 = 0;
     if (named->kind == PB_FINDING_SLOW_RISE)
@@ -135,19 +136,19 @@ bool pb_judge_bits(struct pb_checker *checker, struct pb_line_slot *slot, unsign
     if (!pb_shape_worst(&view, &worst) || contradicts(&view, &worst))
         return false;
     if (!is_beyond(&worst)) {
-        measure_shape(checker, slot, &worst);
+        measure_shape(out, slot, &worst);
         return false;
     }
     const double limit = PB_BAUD_LIMIT_PPM / 1e6;
     if (measured && fabs(stretch) - u95 > limit && explains_all(&view, stretch, false)) {
-        *finding = report_baud(checker, slot, stretch, u95);
+        *finding = report_baud(out, slot, stretch, u95);
         return true;
     }
     if (worst.beyond_ps > worst.u95_ps && pb_shape_byte_stretch(&view, &stretch) && fabs(stretch) > limit &&
         explains_all(&view, stretch, true)) {
-        *finding = report_baud(checker, slot, stretch, u95);
+        *finding = report_baud(out, slot, stretch, u95);
         return true;
     }
-    *finding = report_shape(checker, slot, &worst);
+    *finding = report_shape(out, slot, &worst);
     return true;
 }

@@ -1,298 +1,117 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/check.h"
-#include "host/check/checker.h"
+#include "host/check/alarms.h"
+#include "host/check/applied.h"
+#include "host/check/arrival.h"
+#include "host/check/decide.h"
+#include "host/check/delivery.h"
 #include "host/check/epilogue.h"
-#include "host/check/trouble.h"
-#include "host/check/uncertainty.h"
-#include "host/plan/answer.h"
+#include "host/check/notes.h"
+#include "host/check/rebuild.h"
+#include "host/check/slots.h"
 #include "host/plan/node_map.h"
 
-#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TIME_MAX_PS INT64_C(4000000000000000000) /* 46 days */
-
-int64_t pb_ticks_to_ps(const struct pb_checker *checker, uint64_t ticks)
-{
-    return ticks <= checker->scale.exact_ticks
-               ? (int64_t)(ticks * checker->scale.ps_num / checker->scale.ps_den)
-               : (int64_t)((unsigned __int128)ticks * checker->scale.ps_num / checker->scale.ps_den);
-}
-
-int64_t pb_ps_to_ticks(const struct pb_checker *checker, int64_t ps)
-{
-    return (int64_t)((__int128)ps * checker->observation->info.clock_hz / PB_PS_PER_S);
-}
-
-int64_t pb_half_ps(const struct pb_checker *checker, unsigned half)
-{
-    return half == PB_HALF_SECOND ? checker->result->edge_resolution_ps : 0;
-}
-
-int64_t pb_mark_ps(const struct pb_checker *checker, size_t mark)
-{
-    const struct pb_phase_mark *at = pb_mark(checker, mark);
-    return pb_ticks_to_ps(checker, at->tick) + pb_half_ps(checker, at->half);
-}
-
-/* The core makes the phase edge, so its stamp is exact; that of an outside edge, and of what happens at a
- * line, is rounded down to its tick or to the half of it. So a time between the two reads too short by less
- * than that, or is off by less than that either way. These are bounds: they cover more than the 95 % they are
- * asked for. */
-int64_t pb_uncertainty_ps(const struct pb_checker *checker, const struct pb_schedule_place *at, unsigned half)
-{
-    const bool known = (half == PB_HALF_FIRST || half == PB_HALF_SECOND) &&
-                       !(checker->scenario->follow && at->half == PB_HALF_UNKNOWN);
-    return checker->scale.fall_rest_ps +
-           (known ? checker->result->edge_resolution_ps : checker->result->resolution_ps);
-}
-
-static void add_console_findings(struct pb_checker *checker)
-{
-    const struct pb_observation *observation = checker->observation;
-    /* asked before the clock started */
-    const struct pb_schedule_place place = {.tick = checker->origin_tick};
-    for (size_t i = 0; i < observation->console_failures &&
-                       i < sizeof observation->console_failure / sizeof observation->console_failure[0];
-         i++) {
-        const struct pb_console_failure *failure = &observation->console_failure[i];
-        struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_CONSOLE, -1);
-        const struct pb_own_message *own = &checker->schedule.failed[i];
-        char answer[PB_ANSWER_MAX];
-        pb_answer(answer, own->refused, own->sequence & PB_SEQUENCE_MASK);
-        pb_finding_expected(finding, "node 0x%" PRIX32 " answers '%s' to the line that queues message %zu",
-                            checker->scenario->node[failure->node_index].address, answer, failure->message);
-        if (*failure->answer)
-            pb_finding_seen(finding, "it answered '%s'", failure->answer);
-        else
-            pb_finding_seen(finding, "no answer on UART0 within 50 ms");
-    }
-}
-
-static void add_loss_finding(struct pb_checker *checker)
-{
-    const struct pb_observation *observation = checker->observation;
-    const struct pb_schedule_place place = {.tick = checker->origin_tick};
-    struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_LOSS, -1);
-    pb_finding_expected(finding, "no loss");
-    char impossible[48] = "", unplaced[80] = "";
-    if (checker->loss.impossible)
-        snprintf(impossible, sizeof impossible, ", %" PRIu64 " that no core makes", checker->loss.impossible);
-    if (checker->loss.unplaced)
-        snprintf(unplaced, sizeof unplaced, ", %" PRIu64 " left out while %u waited for their phase",
-                 checker->loss.unplaced, PB_WAITING_MAX);
-    pb_finding_seen(finding, "%" PRIu64 " events lost in the core, %" PRIu64 " on the way to the host%s%s",
-                    checker->loss.in_core, observation->counters.events_missing, impossible, unplaced);
-}
-
-/* ---- verdict */
-
-static void write_reason(struct pb_result *result, const struct pb_finding *finding)
-{
-    const int at = snprintf(result->reason, sizeof result->reason, "%s: %ssuperframe %" PRIu32 ", phase %u",
-                            pb_finding_text(finding->kind),
-                            pb_finding_is_after(result, finding) ? "after the run, " : "",
-                            finding->superframe, finding->phase);
-    char *rest = result->reason + at;
-    const size_t size = sizeof result->reason - (size_t)at;
-    const char *plural = result->findings_total == 1 ? "" : "s";
-    if (finding->link < 0)
-        snprintf(rest, size, "; %zu finding%s in all", result->findings_total, plural);
-    else
-        snprintf(rest, size, ", link %d; %zu finding%s in all", finding->link, result->findings_total,
-                 plural);
-}
-
-static void write_pass(struct pb_result *result)
-{
-    const bool edges = !strcmp(result->capture, "edges");
-    size_t unsought = 0;
-    char left_out[64] = "";
-    for (size_t i = 0; i < result->faults; i++)
-        unsought += result->fault[i].unsought;
-    if (unsought)
-        snprintf(left_out, sizeof left_out, ", but for %zu that leave%s nothing to see", unsought,
-                 unsought == 1 ? "s" : "");
-    if (result->faults)
-        snprintf(
-            result->reason, sizeof result->reason,
-            "%zu fault%s injected, each with its receipt and found%s; all else in its slot, right and silent "
-            "elsewhere%s: %" PRIu64 " slots, %" PRIu64 " transmissions",
-            result->faults, result->faults == 1 ? "" : "s", left_out, edges ? "" : " by its bytes",
-            result->slots_checked, result->hops_total);
-    else
-        snprintf(result->reason, sizeof result->reason,
-                 "every frame in its slot, every byte right, %s elsewhere: %" PRIu64
-                 " slots, %" PRIu64 " transmissions",
-                 edges ? "every line silent" : "no byte and no alarm", result->slots_checked,
-                 result->hops_total);
-}
-
-/* Where events are lost only what a line did in the run counts, up to a phase before the first of them; a low
- * on a line that is nobody's in the phase up to the loss itself. */
-static bool is_whole(const struct pb_checker *checker, const struct pb_finding *finding)
-{
-    if (!checker->loss.known)
-        return true;
-    const uint64_t tick = checker->loss.reported ? checker->loss.whole_to_tick : 0;
-    const bool is_low = finding->kind == PB_FINDING_OUTSIDE;
-    return tick && !checker->loss.impossible && finding->link >= 0 &&
-           finding->time_ps >= pb_ticks_to_ps(checker, checker->origin_tick) &&
-           finding->time_ps < pb_ticks_to_ps(checker, tick) - (is_low ? 0 : checker->result->phase_ps);
-}
-
-/* What a node does after the bench failed it, and what seems to be missing once events were lost, proves
- * nothing against it. An applied fault that was not found does not excuse a node. */
-static void decide(const struct pb_checker *checker)
-{
-    struct pb_result *result = checker->result;
-    const struct pb_finding *first[PB_BLAMES] = {NULL};
-    size_t count[PB_BLAMES] = {0};
-    for (size_t i = result->findings; i-- > 0;) {
-        const enum pb_blame blame = pb_finding_blame(&result->finding[i]);
-        count[blame]++;
-        if (blame != PB_BLAME_NODE || is_whole(checker, &result->finding[i]))
-            first[blame] = &result->finding[i];
-    }
-    const struct pb_finding *node = first[PB_BLAME_NODE], *bench = first[PB_BLAME_BENCH],
-                            *open = first[PB_BLAME_NOBODY];
-
-    if (node && !(bench && bench->time_ps <= node->time_ps)) {
-        result->verdict = PB_VERDICT_FAIL;
-        write_reason(result, node);
-    } else if ((bench || first[PB_BLAME_UNDETECTED]) && !checker->loss.known) {
-        result->verdict = PB_VERDICT_INCONCLUSIVE;
-        write_reason(result, bench ? bench : first[PB_BLAME_UNDETECTED]);
-    } else if (open) {
-        result->verdict = PB_VERDICT_INCONCLUSIVE;
-        snprintf(result->reason, sizeof result->reason, "%s: %s", pb_finding_text(open->kind), open->seen);
-    } else if (!result->hops_total) {
-        result->verdict = PB_VERDICT_INCONCLUSIVE;
-        snprintf(
-            result->reason, sizeof result->reason,
-            "no message crosses a line of the rig, so nothing was proven; add traffic through its nodes");
-    } else if (pb_evidence_lacks(result->reason, sizeof result->reason, result)) {
-        result->verdict = PB_VERDICT_INCONCLUSIVE;
-    } else if (first[PB_BLAME_MARGINAL]) {
-        const size_t near = result->findings_total > result->findings
-                                ? result->findings_total - count[PB_BLAME_FAULT]
-                                : count[PB_BLAME_MARGINAL];
-        result->verdict = PB_VERDICT_MARGINAL;
-        snprintf(result->reason, sizeof result->reason,
-                 "%zu value%s within the measurement uncertainty of a limit", near,
-                 near == 1 ? " is" : "s are");
-    } else {
-        result->verdict = PB_VERDICT_PASS;
-        write_pass(result);
-    }
-}
-
-/* What the lines take to rise, and the budget of what is known of an instant. */
-static void set_uncertainty(struct pb_checker *checker)
-{
-    struct pb_result *result = checker->result;
-    const struct pb_observation *seen = checker->observation;
-    struct pb_uncertainty_input input = {
-        .clock_hz = seen->info.clock_hz,
-        .half_ticks = seen->info.half_ticks && !seen->edgeless,
-        .step_ps = seen->edgeless ? result->resolution_ps : result->edge_resolution_ps,
-        .interval_ps = result->phase_ps,
-        .rise_known = true,
-        .follows = checker->scenario->follow,
-    };
-    result->lines = pb_link_count(checker->scenario);
-    for (unsigned link = 0; link < result->lines; link++) {
-        const struct pb_line_rise *rise = &seen->rise[link];
-        result->rise_source[link] = rise->source;
-        input.rise_known &= rise->source != PB_RISE_UNKNOWN;
-        if (rise->max_ps - rise->min_ps > input.rise_spread_ps)
-            input.rise_spread_ps = rise->max_ps - rise->min_ps;
-    }
-    pb_uncertainty_budget(result, &input);
-    checker->scale.fall_rest_ps = pb_uncertainty_u95_ps(result->budget, 1, result->budget_rows, false);
-    checker->scale.rise_rest_ps = pb_uncertainty_u95_ps(result->budget, 1, result->budget_rows, true);
-    /* The spread of a line's own rise is counted with that line (rise.c). */
-    if (checker->scale.rise_rest_ps && input.rise_known)
-        checker->scale.rise_rest_ps -= checker->scale.rise_rest_ps < input.rise_spread_ps / 2
-                                           ? checker->scale.rise_rest_ps
-                                           : input.rise_spread_ps / 2;
-    result->uncertainty_ps = checker->scale.fall_rest_ps + result->edge_resolution_ps;
-}
-
-static void set_limits(struct pb_checker *checker)
-{
-    const struct pb_scenario *scenario = checker->scenario;
-    struct pb_result *result = checker->result;
-    const uint32_t clock_hz = checker->observation->info.clock_hz;
-
-    checker->scale.bit_period_q4 =
-        (uint32_t)((16 * (uint64_t)clock_hz + scenario->baud_hz / 2) / scenario->baud_hz);
-    checker->scale.baud_limit_ppm =
-        PB_BAUD_LIMIT_PPM + (int32_t)(16 * 1000000 / (PB_BAUD_BITS_MIN * checker->scale.bit_period_q4));
-    result->core_clock_hz = clock_hz;
-    result->resolution_ps = PB_PS_PER_S / clock_hz;
-    result->edge_resolution_ps = result->resolution_ps / (checker->observation->info.half_ticks ? 2 : 1);
-    result->phase_ps = (int64_t)((uint64_t)PB_PS_PER_S * 1000 / scenario->phase_rate_mhz);
-    checker->scale.superframe_ps = result->phase_ps * scenario->network.phases;
-    set_uncertainty(checker); /* until a start is known less well */
-    result->start_min_ps = scenario->head_guard_ps - scenario->limits.start_early_ps;
-    result->start_max_ps = scenario->head_guard_ps + scenario->limits.start_late_ps;
-}
-
-/* What turns ticks into ps: the fraction in its lowest terms, so that most products stay within 64 bits. */
-static void set_units(struct pb_checker *checker)
-{
-    uint64_t a = PB_PS_PER_S, b = checker->observation->info.clock_hz;
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    checker->scale.ps_num = PB_PS_PER_S / a;
-    checker->scale.ps_den = checker->observation->info.clock_hz / a;
-    checker->scale.exact_ticks = UINT64_MAX / checker->scale.ps_num;
-    checker->scale.ticks_max = (uint64_t)((((unsigned __int128)TIME_MAX_PS + 1) *
-                                         checker->observation->info.clock_hz -
-                                     1) /
-                                    PB_PS_PER_S);
-}
+/* The stages, in the order in which an event passes them. */
+struct pb_checker {
+    struct pb_check_run run;    /* read by all */
+    struct pb_check_output out; /* written by all */
+    struct pb_loss loss;
+    struct pb_arrival arrival;  /* normalises */
+    struct pb_rebuild *rebuild; /* owned; NULL: edges were recorded on every link */
+    struct pb_early early;
+    struct pb_marks marks;
+    struct pb_clock clock;
+    struct pb_alarms alarms;
+    struct pb_consoles consoles;
+    struct pb_notes notes;
+    uint64_t last_tick; /* of the last event up to the end of the run */
+    struct pb_expectation expectation;
+    struct pb_schedule schedule;
+    struct pb_walk walk;     /* divides into slots, and judges them */
+    struct pb_faults faults; /* explain */
+    struct pb_evidence_seen evidence;
+    struct pb_deliveries deliveries;
+};
 
 static int open_stages(struct pb_checker *checker, struct pb_movement *movement)
 {
-    int code = pb_schedule_open(&checker->schedule, checker->scenario, checker->observation, movement);
+    int code =
+        pb_schedule_open(&checker->schedule, checker->run.scenario, checker->run.observation, movement);
+    if (!code && checker->run.observation->edgeless)
+        code = pb_rebuild_open(&checker->rebuild, checker->run.observation, checker->run.bit_period_q4,
+                               checker->walk.events);
     if (!code)
-        code = pb_arrival_open(checker);
-    if (!code && checker->observation->edgeless)
-        code = pb_rebuild_open(&checker->rebuild, checker->observation, checker->scale.bit_period_q4,
-                               checker->line);
-    if (!code)
-        code = pb_walk_open(checker);
+        code = pb_walk_open(&checker->walk);
     if (code)
         return code;
-    pb_pins_open(checker);
-    pb_faults_open(checker);
-    pb_evidence_begin(checker);
-    return checker->code;
+    pb_pins_open(&checker->consoles);
+    code = pb_faults_open(&checker->faults, &checker->run, &checker->marks, checker->out.result);
+    if (code)
+        return code;
+    pb_evidence_begin(&checker->out);
+    return checker->out.code;
 }
 
 static void free_all(struct pb_checker *checker)
 {
-    pb_walk_free(checker);
-    pb_arrival_free(checker);
-    pb_clock_free(checker);
+    pb_walk_free(&checker->walk);
+    pb_queue_free(&checker->arrival.window);
+    pb_clock_free(&checker->clock);
     pb_alarms_free(&checker->alarms);
     pb_notes_free(&checker->notes);
     pb_early_end(&checker->early);
-    pb_measure_free(&checker->measure);
-    pb_transmissions_free(&checker->transmissions);
+    pb_output_free(&checker->out);
     pb_schedule_free(&checker->schedule);
-    pb_loss_free(&checker->loss);
+    pb_gaps_free(&checker->loss.gaps);
     free(checker->rebuild);
-    free(checker->fault);
+    pb_faults_free(&checker->faults);
     free(checker);
+}
+
+/* Which stage reads what of which other. */
+static void connect(struct pb_checker *checker)
+{
+    const struct pb_check_run *run = &checker->run;
+    struct pb_check_output *out = &checker->out;
+    struct pb_marks *marks = &checker->marks;
+    struct pb_clock *clock = &checker->clock;
+    struct pb_loss *loss = &checker->loss;
+    struct pb_schedule *schedule = &checker->schedule;
+    struct pb_consoles *consoles = &checker->consoles;
+    marks->run = run;
+    pb_clock_open(clock, marks, out);
+    checker->alarms = (struct pb_alarms){.run = run, .marks = marks, .clock = clock, .out = out};
+    checker->notes =
+        (struct pb_notes){.run = run, .marks = marks, .clock = clock, .consoles = consoles, .out = out};
+    checker->early = (struct pb_early){.run = run, .marks = marks, .loss = loss, .out = out};
+    checker->evidence =
+        (struct pb_evidence_seen){.run = run, .marks = marks, .schedule = schedule, .loss = loss, .out = out};
+    checker->deliveries = (struct pb_deliveries){
+        .run = run, .marks = marks, .expectation = &checker->expectation, .schedule = schedule, .out = out};
+    checker->arrival = (struct pb_arrival){.run = &checker->run, .loss = loss};
+    struct pb_walk *walk = &checker->walk;
+    walk->run = run;
+    walk->marks = marks;
+    walk->clock = clock;
+    walk->loss = loss;
+    walk->early = &checker->early;
+    walk->schedule = schedule;
+    walk->evidence = &checker->evidence;
+    walk->out = out;
+    walk->judge = (struct pb_judge){.run = run,
+                                    .early = &checker->early,
+                                    .frames = &walk->frames,
+                                    .known = &schedule->known,
+                                    .evidence = &checker->evidence,
+                                    .out = out};
+    *consoles =
+        (struct pb_consoles){.run = run, .marks = marks, .loss = loss, .schedule = schedule, .out = out};
 }
 
 int pb_check_open(struct pb_checker **out, struct pb_result *result, const struct pb_scenario *scenario,
@@ -302,17 +121,13 @@ int pb_check_open(struct pb_checker **out, struct pb_result *result, const struc
     struct pb_checker *checker = *out = calloc(1, sizeof *checker);
     if (!checker)
         return PB_ERR_MEMORY;
-    checker->result = result;
-    checker->scenario = scenario;
-    checker->observation = observation;
-    checker->before = observation->before;
-    checker->clock_tick = observation->clock_tick;
-    checker->clock.reported = UINT64_MAX;
+    checker->out =
+        (struct pb_check_output){.run = &checker->run, .result = result, .faults = &checker->faults};
+    connect(checker);
+    pb_check_run_open(&checker->run, result, scenario, observation);
     pb_loss_take_counters(&checker->loss, observation);
     snprintf(result->capture, sizeof result->capture, "%s", observation->edgeless ? "bytes" : "edges");
     snprintf(result->capture_reason, sizeof result->capture_reason, "%s", observation->capture_reason);
-    set_units(checker);
-    set_limits(checker);
     checker->expectation = *expectation;
     const int code = open_stages(checker, movement);
     if (!code)
@@ -324,62 +139,180 @@ int pb_check_open(struct pb_checker **out, struct pb_result *result, const struc
 
 void pb_check_watch(struct pb_checker *check, const struct pb_sample_sink *samples)
 {
-    check->measure.samples = *samples;
+    check->out.measure.samples = *samples;
 }
 
 void pb_check_watch_lines(struct pb_checker *check, const struct pb_transmission_sink *sink)
 {
-    check->transmissions.sink = *sink;
+    check->walk.judge.transmissions.sink = *sink;
+}
+
+/* ---- to the stages */
+
+/* What a stage says that was given an event. */
+static void note(struct pb_check_output *out, int code)
+{
+    if (code)
+        out->code = code;
+}
+
+static void hand_on(struct pb_checker *checker, const struct pb_event *event)
+{
+    const bool of_line = event->link < pb_link_count(checker->run.scenario);
+    const uint64_t end_tick = pb_end_tick(&checker->run);
+    if (!end_tick || event->tick <= end_tick)
+        checker->last_tick = event->tick;
+    note(&checker->out, pb_early_push(&checker->early, event));
+    switch (event->kind) {
+    case PB_EVENT_EDGE:
+        if (of_line)
+            note(&checker->out, pb_walk_push(&checker->walk, event));
+        else
+            pb_pins_take_edge(&checker->consoles, event);
+        break;
+    case PB_EVENT_BYTE:
+        note(&checker->out, pb_walk_push(&checker->walk, event));
+        break;
+    case PB_EVENT_ALARM:
+        checker->out.result->alarms++;
+        note(&checker->out, PB_GET(PB_EVENT_ALARM_CODE, event->value) == PB_ALARM_WATCHDOG
+                                ? pb_notes_push(&checker->notes, event)
+                                : pb_alarms_push(&checker->alarms, event));
+        if (of_line)
+            note(&checker->out, pb_walk_push(&checker->walk, event));
+        break;
+    case PB_EVENT_PHASE:
+        pb_clock_take_phase(&checker->clock, event);
+        break;
+    case PB_EVENT_TDMA:
+        note(&checker->out, pb_clock_take_edge(&checker->clock, event));
+        break;
+    case PB_EVENT_FAULT:
+        pb_judge_receipt(&checker->out, event);
+        break;
+    case PB_EVENT_TDC:
+        pb_measure_take_fine(&checker->out.measure, pb_tdc_rises(event),
+                             pb_ticks_to_ps(&checker->run, event->tick) -
+                                 llround(pb_tdc_place_ps(checker->run.observation->tdc, event)));
+        break;
+    case PB_EVENT_UNDERRUN:
+    case PB_EVENT_CONSOLE:
+        note(&checker->out, pb_notes_push(&checker->notes, event));
+        break;
+    default:
+        break;
+    }
+    if (checker->rebuild)
+        note(&checker->out, pb_rebuild_take(checker->rebuild, event, checker->run.clock_tick));
+}
+
+static void forget(struct pb_checker *checker)
+{
+    const size_t walked = pb_walk_mark(&checker->walk), clock = pb_clock_done(&checker->clock);
+    size_t least = walked < clock ? walked : clock;
+    const size_t notes = pb_notes_mark(&checker->notes, least),
+                 alarms = pb_alarms_mark(&checker->alarms, least);
+    least = least < notes ? least : notes;
+    least = least < alarms ? least : alarms;
+    const size_t behind = pb_ahead(&checker->run);
+    if (least > behind)
+        pb_marks_forget(&checker->marks, least - behind);
+    const size_t edge = checker->walk.extra, pin = checker->clock.next_edge;
+    pb_queue_forget(&checker->clock.edge, edge < pin ? edge : pin);
+    if (checker->early.judged && checker->marks.end)
+        pb_gaps_forget(&checker->loss.gaps, pb_mark(&checker->marks, checker->marks.base)->ideal_tick);
+}
+
+static void advance(struct pb_checker *checker)
+{
+    pb_arrival_place_loss(&checker->arrival);
+    pb_clock_advance(&checker->clock);
+    pb_faults_pass(&checker->faults, checker->clock.pins);
+    pb_walk_take_marks(&checker->walk);
+    pb_notes_advance(&checker->notes);
+    if (checker->out.code)
+        return;
+    pb_alarms_advance(&checker->alarms);
+    pb_walk_advance(&checker->walk);
+    pb_deliveries_advance(&checker->deliveries, pb_walk_mark(&checker->walk));
+    forget(checker);
+}
+
+/* Events that wait for their phase, in the window or at a stage. */
+static size_t waiting(const struct pb_checker *checker)
+{
+    size_t count = checker->early.events.count + pb_queue_waiting(&checker->arrival.window) +
+                   pb_queue_waiting(&checker->clock.edge) + pb_queue_waiting(&checker->alarms.waiting) +
+                   pb_queue_waiting(&checker->notes.waiting);
+    for (unsigned link = 0; link < pb_link_count(checker->run.scenario); link++)
+        count += pb_queue_waiting(&checker->walk.events[link]);
+    return count;
+}
+
+/* What is settled goes to the stages. */
+static void hand_on_settled(struct pb_checker *checker)
+{
+    const struct pb_event *event;
+    while (!checker->out.code && (event = pb_arrival_next(&checker->arrival)))
+        hand_on(checker, event);
 }
 
 int pb_check_push(struct pb_checker *checker, const struct pb_event *event, size_t count)
 {
-    for (size_t i = 0; i < count && !checker->code; i++)
-        pb_arrival_take(checker, &event[i]);
-    return checker->code;
+    checker->out.result->events += count;
+    for (size_t i = 0; i < count && !checker->out.code; i++) {
+        bool settled;
+        note(&checker->out, pb_arrival_push(&checker->arrival, &event[i], &settled));
+        if (!settled)
+            continue;
+        hand_on_settled(checker);
+        if (!checker->out.code)
+            advance(checker);
+        checker->arrival.waiting = waiting(checker);
+    }
+    return checker->out.code;
 }
 
-/* A loss that the counters tell of at the end explains every edge that was found missing before. */
-static void explain_lost_edges(struct pb_checker *checker)
+/* No further event comes. */
+static void end_events(struct pb_checker *checker)
 {
-    struct pb_result *result = checker->result;
-    size_t kept = 0;
-    for (size_t i = 0; i < result->findings; i++)
-        if (result->finding[i].kind != PB_FINDING_EDGE_LOST)
-            result->finding[kept++] = result->finding[i];
-    result->findings = kept;
-    result->findings_total -= checker->loss.edges;
+    note(&checker->out, pb_arrival_end(&checker->arrival));
+    hand_on_settled(checker);
+    if (checker->rebuild)
+        note(&checker->out, pb_rebuild_end(checker->rebuild));
+    pb_clock_take_phase(&checker->clock, NULL);
+    checker->run.ended = true;
+    pb_faults_end(&checker->faults);
+    if (!checker->out.code)
+        advance(checker);
 }
 
 /* What can be said once no further event comes. */
 static void judge_end(struct pb_checker *checker)
 {
-    pb_walk_end(checker);
-    pb_judge_answers(checker);
-    pb_judge_pins(checker);
-    pb_faults_finish(checker);
-    pb_deliveries_end(checker);
-    add_console_findings(checker);
-    pb_judge_troubles(checker);
-    pb_measure_processors(checker);
-    if (checker->loss.reported) {
-        explain_lost_edges(checker);
-        add_loss_finding(checker);
-    }
-    pb_evidence_finish(checker);
-    pb_judge_epilogue(checker);
+    pb_walk_end(&checker->walk);
+    pb_judge_answers(&checker->consoles, checker->last_tick);
+    pb_judge_pins(&checker->consoles);
+    pb_judge_faults(&checker->out);
+    pb_deliveries_end(&checker->deliveries);
+    pb_judge_answers_before(&checker->consoles);
+    pb_judge_troubles(&checker->out, &checker->marks);
+    pb_measure_processors(&checker->out);
+    pb_judge_loss(&checker->out, &checker->loss);
+    pb_evidence_finish(&checker->evidence);
+    pb_judge_epilogue(&checker->out, &checker->loss);
 }
 
-static int conclude(struct pb_checker *checker)
+static int conclude(const struct pb_checker *checker, struct pb_result *result)
 {
-    struct pb_result *result = checker->result;
-    const char *cut = checker->observation->cut;
-    const int code = pb_measure_finish(&checker->measure, result, checker->scenario->network.ports);
+    const struct pb_check_run *run = &checker->run;
+    const char *cut = run->observation->cut;
+    const int code = pb_measure_finish(&checker->out.measure, result, run->scenario->network.ports);
     if (!result->findings_total && result->hops > PB_HOPS_FIRST)
         result->hops = PB_HOPS_FIRST;
     pb_findings_sort(result);
-    decide(checker);
-    pb_origin_apply(checker);
+    pb_decide(result, run, &checker->loss);
+    pb_origin_apply(run, result);
     if (*cut) {
         snprintf(result->incomplete, sizeof result->incomplete, "%s", cut);
         if (result->verdict != PB_VERDICT_FAIL) /* what a node did before stays done */
@@ -390,19 +323,19 @@ static int conclude(struct pb_checker *checker)
 
 int pb_check_close(struct pb_checker *checker)
 {
-    const struct pb_observation *observation = checker->observation;
-    struct pb_result *result = checker->result;
+    const struct pb_observation *observation = checker->run.observation;
+    struct pb_result *result = checker->out.result;
     int code = PB_OK;
     pb_loss_take_counters(&checker->loss, observation);
-    if (!checker->code)
-        pb_arrival_end(checker);
+    if (!checker->out.code)
+        end_events(checker);
     pb_loss_end(&checker->loss, observation);
     result->events_lost = checker->loss.in_core + observation->counters.events_missing;
-    if (!checker->code) {
+    if (!checker->out.code) {
         judge_end(checker);
-        code = conclude(checker);
+        code = conclude(checker, result);
     }
-    code = checker->code ? checker->code : code;
+    code = checker->out.code ? checker->out.code : code;
     free_all(checker);
     return code;
 }
@@ -419,40 +352,32 @@ static bool copy_rows(void *array, size_t count, size_t size)
     return copy != NULL;
 }
 
-/* The same findings, rows and state for a result of its own, so that nothing of the check is touched. */
-static struct pb_checker *copy_check(const struct pb_checker *check)
+/* The same findings and rows in a result of its own. */
+static struct pb_result *copy_result(const struct pb_result *from)
 {
-    struct pb_checker *at = malloc(sizeof *at);
     struct pb_result *result = malloc(sizeof *result);
-    if (!at || !result) {
-        free(at);
-        free(result);
+    if (!result)
         return NULL;
-    }
-    *at = *check;
-    *result = *check->result;
-    at->result = result;
+    *result = *from;
     result->measurement = NULL;
     result->measurements = 0;
     const bool copied[] = {copy_rows(&result->finding, result->findings, sizeof *result->finding),
                            copy_rows(&result->fault, result->faults, sizeof *result->fault),
                            copy_rows(&result->hop, result->hops, sizeof *result->hop)};
     if (copied[0] && copied[1] && copied[2])
-        return at;
+        return result;
     pb_result_free(result);
-    free(at);
     return NULL;
 }
 
 int pb_check_so_far(const struct pb_checker *check, const char *why, struct pb_result **out)
 {
-    struct pb_checker *at = check->code ? NULL : copy_check(check);
+    struct pb_result *result = check->out.code ? NULL : copy_result(check->out.result);
     *out = NULL;
-    if (!at)
+    if (!result)
         return PB_ERR_MEMORY;
-    struct pb_result *result = at->result;
-    pb_evidence_so_far(at);
-    const int code = conclude(at);
+    pb_evidence_so_far(&check->evidence, result);
+    const int code = conclude(check, result);
     if (result->verdict != PB_VERDICT_FAIL)
         pb_check_incomplete(result, why);
     snprintf(result->incomplete, sizeof result->incomplete, "%s", why);
@@ -460,7 +385,6 @@ int pb_check_so_far(const struct pb_checker *check, const char *why, struct pb_r
         pb_result_free(result);
     else
         *out = result;
-    free(at);
     return code;
 }
 
@@ -477,4 +401,31 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
     code = pb_check_push(checker, observation->events.event, observation->events.count);
     const int closed = pb_check_close(checker);
     return code ? code : closed;
+}
+
+uint64_t pb_check_typed_done(const struct pb_checker *check)
+{
+    return pb_answers_done(&check->consoles);
+}
+
+/* ---- runs that are none */
+
+void pb_check_incomplete(struct pb_result *result, const char *why)
+{
+    result->verdict = PB_VERDICT_INCONCLUSIVE;
+    snprintf(result->reason, sizeof result->reason, "%s", why);
+    snprintf(result->incomplete, sizeof result->incomplete, "%s", why);
+}
+
+int pb_check_none(struct pb_result *result, const struct pb_scenario *scenario, const char *why)
+{
+    struct pb_expectation expectation;
+    const int code = pb_expect(&expectation, result, scenario);
+    result->phase_ps = (int64_t)((uint64_t)PB_PS_PER_S * 1000 / scenario->phase_rate_mhz);
+    result->start_min_ps = scenario->head_guard_ps - scenario->limits.start_early_ps;
+    result->start_max_ps = scenario->head_guard_ps + scenario->limits.start_late_ps;
+    snprintf(result->capture, sizeof result->capture, "%s",
+             scenario->capture == PB_CAPTURE_BYTES ? "bytes" : "edges");
+    pb_check_incomplete(result, why);
+    return code;
 }

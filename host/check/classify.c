@@ -4,7 +4,7 @@
  * What a slot shows gets the word of the likeliest single cause. Causes that explain every edge come first;
  * what only the core saw (alarms) decides where the edges leave a choice.
  */
-#include "host/check/checker.h"
+#include "host/check/classify.h"
 #include "host/plan/node_map.h"
 
 #include <stdlib.h>
@@ -21,14 +21,14 @@ static bool alarmed(const struct pb_line_slot *slot, unsigned code)
     return slot->alarm.codes >> code & 1;
 }
 
-static int64_t half_bit_ticks(const struct pb_checker *checker)
+static int64_t half_bit_ticks(const struct pb_check_run *run)
 {
-    return checker->scale.bit_period_q4 / 32;
+    return run->bit_period_q4 / 32;
 }
 
-static int64_t to_ps(const struct pb_checker *checker, int64_t ticks)
+static int64_t to_ps(const struct pb_check_run *run, int64_t ticks)
 {
-    return ticks < 0 ? -pb_ticks_to_ps(checker, (uint64_t)-ticks) : pb_ticks_to_ps(checker, (uint64_t)ticks);
+    return ticks < 0 ? -pb_ticks_to_ps(run, (uint64_t)-ticks) : pb_ticks_to_ps(run, (uint64_t)ticks);
 }
 
 static struct pb_lows lows_of(const struct pb_line_slot *slot)
@@ -40,32 +40,33 @@ static struct pb_lows lows_of(const struct pb_line_slot *slot)
 
 /* The line that this one follows: one that had something to carry, or one with a lower number when neither
  * had. */
-static int followed(const struct pb_checker *checker, const struct pb_line_slot *slot)
+static int followed(const struct pb_faults *faults, const struct pb_line_slot *slot)
 {
-    const int partner = pb_partner_link(checker->scenario, slot->link);
-    for (unsigned other = 0; other < pb_link_count(checker->scenario); other++) {
+    const int partner = pb_partner_link(faults->run->scenario, slot->link);
+    for (unsigned other = 0; other < pb_link_count(faults->run->scenario); other++) {
         if (other == slot->link || (int)other == partner)
             continue;
-        if (!checker->slot[other].expected.crossing && (slot->expected.crossing || other > slot->link))
+        if (!pb_slot_of_line(slot, other)->expected.crossing &&
+            (slot->expected.crossing || other > slot->link))
             continue;
-        if (pb_wave_follows(&slot->wave, &checker->slot[other].wave))
+        if (pb_wave_follows(&slot->wave, &pb_slot_of_line(slot, other)->wave))
             return (int)other;
     }
     return -1;
 }
 
-static bool name_stuck(struct pb_classification *named, const struct pb_checker *checker,
+static bool name_stuck(struct pb_classification *named, const struct pb_faults *faults,
                        const struct pb_line_slot *slot, bool bytes)
 {
     const struct pb_lows lows = lows_of(slot);
     const bool at_end = !slot->high;
-    const bool long_low = 32 * lows.longest > LONG_LOW_HALF_BITS * (int64_t)checker->scale.bit_period_q4;
+    const bool long_low = 32 * lows.longest > LONG_LOW_HALF_BITS * (int64_t)faults->run->bit_period_q4;
     /* A sender that is in the middle of its bytes when the phase ends holds nothing. */
-    if (!long_low && (!at_end || bytes || lows.last < half_bit_ticks(checker)))
+    if (!long_low && (!at_end || bytes || lows.last < half_bit_ticks(faults->run)))
         return false;
     named->kind = PB_FINDING_STUCK;
-    named->from_ps = to_ps(checker, long_low ? lows.longest_tick : lows.last_tick);
-    named->amount_ps = to_ps(checker, long_low ? lows.longest : lows.last);
+    named->from_ps = to_ps(faults->run, long_low ? lows.longest_tick : lows.last_tick);
+    named->amount_ps = to_ps(faults->run, long_low ? lows.longest : lows.last);
     named->to_ps = named->from_ps + named->amount_ps;
     return true;
 }
@@ -73,16 +74,16 @@ static bool name_stuck(struct pb_classification *named, const struct pb_checker 
 /* Pulses that no bit explains, each shorter than any sender's; a row of them is a second sender beside the
  * first. */
 static bool name_pulses(struct pb_classification *named, struct pb_pulses *pulses,
-                        const struct pb_checker *checker, const struct pb_line_slot *slot,
+                        const struct pb_faults *faults, const struct pb_line_slot *slot,
                         const struct pb_frame_edges *frame, const struct pb_fit *fit)
 {
     const struct pb_wave *wave = &slot->wave;
     const bool reported = slot->found_before;
-    if (pb_is_edgeless(checker, slot->link))
+    if (pb_is_edgeless(faults->run, slot->link))
         return false; /* a receiver shows no pulse that is shorter than a bit */
     /* A whole bit that is low at a stop bit may read a tick too short of two stamps. */
     const int64_t shortest =
-        (int64_t)checker->scale.bit_period_q4 * (1000000 - checker->scale.baud_limit_ppm) / 16 / 1000000 -
+        (int64_t)faults->run->bit_period_q4 * (1000000 - faults->run->baud_limit_ppm) / 16 / 1000000 -
         (slot->seen.bad_stop >= 0);
     if (!pb_pulses_find(pulses, wave, frame, fit, slot->low_until_tick, reported) ||
         pulses->longest >= shortest)
@@ -96,38 +97,38 @@ static bool name_pulses(struct pb_classification *named, struct pb_pulses *pulse
 
 /* ---- an idle line */
 
-static bool node_may_send(const struct pb_checker *checker, const struct pb_line_slot *slot)
+static bool node_may_send(const struct pb_check_run *run, const struct pb_line_slot *slot)
 {
-    const struct pb_scenario *scenario = checker->scenario;
+    const struct pb_scenario *scenario = run->scenario;
     return pb_network_is(&scenario->network, pb_link_address(scenario, slot->link), slot->at.phase,
                          PB_ROLE_SEND, pb_link_port(scenario, slot->link));
 }
 
-struct pb_classification pb_classify_idle(const struct pb_checker *checker, const struct pb_line_slot *slot,
+struct pb_classification pb_classify_idle(const struct pb_faults *faults, const struct pb_line_slot *slot,
                                           struct pb_pulses *pulses)
 {
     const struct pb_slot_seen *seen = &slot->seen;
     const struct pb_lows lows = lows_of(slot);
     struct pb_classification named = {.kind = PB_FINDING_UNEXPECTED,
-                             .from_ps = seen->first_low_ps,
-                             .to_ps = seen->last_low_ps,
-                             .other_link = followed(checker, slot)};
+                                      .from_ps = seen->first_low_ps,
+                                      .to_ps = seen->last_low_ps,
+                                      .other_link = followed(faults, slot)};
     const struct pb_frame_edges nothing = {.count = 0};
     const struct pb_fit nowhere = {.origin_tick = 0};
     if (named.other_link >= 0)
         named.kind = PB_FINDING_SHORT;
-    else if (name_stuck(&named, checker, slot, seen->byte_count >= 2))
+    else if (name_stuck(&named, faults, slot, seen->byte_count >= 2))
         ;
-    else if (name_pulses(&named, pulses, checker, slot, &nothing, &nowhere))
+    else if (name_pulses(&named, pulses, faults, slot, &nothing, &nowhere))
         ;
     else if (alarmed(slot, PB_ALARM_CONTENTION))
         named.kind = PB_FINDING_CONTENTION;
-    else if (seen->byte_count > checker->scenario->frame_bytes)
+    else if (seen->byte_count > faults->run->scenario->frame_bytes)
         named.kind = PB_FINDING_BABBLE;
     else if (alarmed(slot, PB_ALARM_OUTSIDE_PHASE))
         named.kind = PB_FINDING_OUTSIDE;
-    else if (seen->byte_count && lows.count && !node_may_send(checker, slot) &&
-             pb_partner_link(checker->scenario, slot->link) < 0)
+    else if (seen->byte_count && lows.count && !node_may_send(faults->run, slot) &&
+             pb_partner_link(faults->run->scenario, slot->link) < 0)
         named.kind = PB_FINDING_BABBLE;
     return named;
 }
@@ -135,7 +136,7 @@ struct pb_classification pb_classify_idle(const struct pb_checker *checker, cons
 /* ---- a frame */
 
 struct frame_view {
-    const struct pb_checker *checker;
+    const struct pb_faults *faults;
     const struct pb_line_slot *slot;
     const uint8_t *bytes;
     unsigned count;
@@ -145,16 +146,16 @@ struct frame_view {
     struct pb_fit fit;
 };
 
-static int64_t bit_q16(const struct pb_checker *checker)
+static int64_t bit_q16(const struct pb_check_run *run)
 {
-    return (int64_t)checker->scale.bit_period_q4 << 12;
+    return (int64_t)run->bit_period_q4 << 12;
 }
 
 static bool name_baud(struct pb_classification *named, const struct frame_view *view)
 {
     const struct pb_fit *fit = &view->fit;
-    const struct pb_checker *checker = view->checker;
-    const int64_t nominal_q16 = bit_q16(checker);
+    const struct pb_faults *faults = view->faults;
+    const int64_t nominal_q16 = bit_q16(faults->run);
     const int64_t span = view->edges.count ? view->edges.bit[view->edges.count - 1] * nominal_q16 >> 16 : 0;
     const int64_t ppm = (fit->bit_q16 - nominal_q16) * 1000000 / nominal_q16;
     /* What the grain of its two ends makes of a whole frame is granted to anybody. */
@@ -172,12 +173,12 @@ static bool name_baud(struct pb_classification *named, const struct frame_view *
 static bool name_slow_rise(struct pb_classification *named, const struct frame_view *view)
 {
     int64_t delay_q16;
-    if (!pb_wave_rises_late(&view->slot->wave, &view->edges, bit_q16(view->checker),
-                            view->bench, &delay_q16))
+    if (!pb_wave_rises_late(&view->slot->wave, &view->edges, bit_q16(view->faults->run), view->bench,
+                            &delay_q16))
         return false;
     named->kind = PB_FINDING_SLOW_RISE;
     named->amount_ps =
-        (int64_t)((__int128)delay_q16 * PB_PS_PER_S / 65536 / view->checker->observation->info.clock_hz);
+        (int64_t)((__int128)delay_q16 * PB_PS_PER_S / 65536 / view->faults->run->observation->info.clock_hz);
     return true;
 }
 
@@ -190,7 +191,7 @@ static bool is_frame_of_its_own(const struct frame_view *view)
         return false;
     pb_frame_edges(&edges, seen->byte, seen->byte_count);
     const struct pb_fit fit =
-        pb_wave_fit(&view->slot->wave, &edges, view->fit.origin_tick, bit_q16(view->checker));
+        pb_wave_fit(&view->slot->wave, &edges, view->fit.origin_tick, bit_q16(view->faults->run));
     return !fit.missing && !fit.surplus;
 }
 
@@ -214,15 +215,16 @@ static int lowered_bits(const struct frame_view *view)
  * which the receiver took for the first start bit. */
 static bool is_entered_before(const struct frame_view *view)
 {
-    const struct pb_checker *checker = view->checker;
+    const struct pb_faults *faults = view->faults;
     const struct pb_slot_seen *seen = &view->slot->seen;
     const unsigned kept = pb_slot_kept(seen);
-    const int64_t bit_ps = PB_PS_PER_S / (int64_t)checker->scenario->baud_hz,
-                  start_ps = checker->scenario->head_guard_ps + view->slot->at.ideal_ps;
+    const int64_t bit_ps = PB_PS_PER_S / (int64_t)faults->run->scenario->baud_hz,
+                  start_ps = faults->run->scenario->head_guard_ps + view->slot->at.ideal_ps;
     if (!view->bench || !kept || view->count == 0 || seen->byte[kept - 1] != view->bytes[view->count - 1])
         return false;
-    const uint64_t before_ticks = 10 * (uint64_t)(view->count - 1) * checker->scale.bit_period_q4 / 16;
-    const int64_t late_ps = seen->byte_start_ps[kept - 1] - start_ps - pb_ticks_to_ps(checker, before_ticks);
+    const uint64_t before_ticks = 10 * (uint64_t)(view->count - 1) * faults->run->bit_period_q4 / 16;
+    const int64_t late_ps =
+        seen->byte_start_ps[kept - 1] - start_ps - pb_ticks_to_ps(faults->run, before_ticks);
     return seen->first_low_ps + bit_ps < start_ps && llabs(late_ps) < bit_ps / 2;
 }
 
@@ -247,9 +249,9 @@ static bool is_contention(const struct frame_view *view)
  * is cut moves less. */
 static bool is_cut(const struct frame_view *view)
 {
-    const struct pb_checker *checker = view->checker;
+    const struct pb_faults *faults = view->faults;
     return view->slot->seen.edges <= view->edges.count &&
-           pb_fault_opens(checker, view->slot, checker->scenario->head_guard_ps,
+           pb_fault_opens(faults, view->slot, faults->run->scenario->head_guard_ps,
                           view->slot->limits.end_max_ps);
 }
 
@@ -268,13 +270,13 @@ static enum pb_finding_kind rest_of(const struct frame_view *view)
     return view->bit >= 0 ? PB_FINDING_WRONG_BYTES : PB_FINDING_UNEXPECTED;
 }
 
-struct pb_classification pb_classify_frame(const struct pb_checker *checker, const struct pb_line_slot *slot,
+struct pb_classification pb_classify_frame(const struct pb_faults *faults, const struct pb_line_slot *slot,
                                            const uint8_t *bytes, unsigned count, int bit,
                                            struct pb_pulses *pulses)
 {
     const struct pb_slot_seen *seen = &slot->seen;
-    const int64_t start_ps = checker->scenario->head_guard_ps + slot->at.ideal_ps;
-    struct frame_view view = {.checker = checker,
+    const int64_t start_ps = faults->run->scenario->head_guard_ps + slot->at.ideal_ps;
+    struct frame_view view = {.faults = faults,
                               .slot = slot,
                               .bytes = bytes,
                               .count = count,
@@ -283,25 +285,25 @@ struct pb_classification pb_classify_frame(const struct pb_checker *checker, con
     struct pb_classification named = {
         .kind = PB_FINDING_KINDS, .from_ps = -1, .to_ps = seen->last_low_ps, .other_link = -1};
     pb_frame_edges(&view.edges, bytes, count);
-    view.fit = pb_wave_fit(&slot->wave, &view.edges, pb_ps_to_ticks(checker, start_ps),
-                           bit_q16(checker));
+    view.fit =
+        pb_wave_fit(&slot->wave, &view.edges, pb_ps_to_ticks(faults->run, start_ps), bit_q16(faults->run));
     /* The rise that ends a low which was told of in the phase before is no part of the frame. */
     const bool remainder = slot->wave.low_first && slot->found_before;
     const bool sound = bit < 0 && seen->bad_stop < 0 && seen->edges == view.edges.count + remainder;
 
-    if (!sound && (named.other_link = followed(checker, slot)) >= 0)
+    if (!sound && (named.other_link = followed(faults, slot)) >= 0)
         named.kind = PB_FINDING_SHORT;
     else if (name_baud(&named, &view) || name_slow_rise(&named, &view))
         return named;
     else if (sound) {
         named.kind = PB_FINDING_KINDS;
-        name_stuck(&named, checker, slot, false);
+        name_stuck(&named, faults, slot, false);
     } else if (is_cut(&view))
         named.kind = PB_FINDING_OPEN;
-    else if (!name_pulses(&named, pulses, checker, slot, &view.edges, &view.fit)) {
+    else if (!name_pulses(&named, pulses, faults, slot, &view.edges, &view.fit)) {
         /* A line that is held makes two edges of its own; more of them are somebody who sends. */
         const bool held = view.fit.surplus <= 2;
-        if (!held || !name_stuck(&named, checker, slot, false))
+        if (!held || !name_stuck(&named, faults, slot, false))
             named.kind = rest_of(&view);
     }
     return named;

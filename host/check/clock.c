@@ -6,7 +6,7 @@
  * outside clock is what the PHASE events follow, so its edges are held against the ordered rate and the
  * straight line through them.
  */
-#include "host/check/clock_error.h"
+#include "host/check/clock.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -18,9 +18,9 @@ enum {
 
 /* ---- the schedule */
 
-static uint64_t number_of(const struct pb_checker *checker, const struct pb_event *event, uint64_t expected)
+static uint64_t number_of(const struct pb_check_run *run, const struct pb_event *event, uint64_t expected)
 {
-    const unsigned phases = checker->scenario->network.phases;
+    const unsigned phases = run->scenario->network.phases;
     const uint64_t superframe = expected / phases;
     const uint32_t ahead =
         (pb_event_superframe(event) - (uint32_t)superframe) & PB_EVENT_PHASE_SUPERFRAME_MASK;
@@ -29,16 +29,15 @@ static uint64_t number_of(const struct pb_checker *checker, const struct pb_even
 
 /* Phases are counted. When an event counts otherwise and the next one goes on from there, phases were left
  * out; a number that nothing confirms is only wrong. */
-static void make_mark(struct pb_checker *checker, const struct pb_event *event, const struct pb_event *next)
+static void make_mark(struct pb_clock *clock, const struct pb_event *event, const struct pb_event *next)
 {
-    struct pb_clock *clock = &checker->clock;
-    const unsigned phases = checker->scenario->network.phases;
-    const uint64_t limit = (uint64_t)phases * checker->scenario->superframes, index = clock->index,
-                   number = number_of(checker, event, index);
+    const unsigned phases = clock->run->scenario->network.phases;
+    const uint64_t limit = (uint64_t)phases * clock->run->scenario->superframes, index = clock->index,
+                   number = number_of(clock->run, event, index);
     const bool wrong = number != index;
-    struct pb_phase_mark *mark = pb_marks_add(&checker->marks);
+    struct pb_phase_mark *mark = pb_marks_add(clock->marks);
     if (!mark) {
-        checker->code = PB_ERR_MEMORY;
+        clock->out->code = PB_ERR_MEMORY;
         return;
     }
     *mark = (struct pb_phase_mark){.ideal_tick = event->tick,
@@ -47,14 +46,14 @@ static void make_mark(struct pb_checker *checker, const struct pb_event *event, 
                                    .phase = (unsigned)(index % phases),
                                    .half = PB_HALF_UNKNOWN};
     if (wrong && number - index != clock->reported) {
-        const struct pb_schedule_place place = pb_schedule_place_at(checker, mark);
-        struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_CLOCK, -1);
+        const struct pb_schedule_place place = pb_schedule_place_at(clock->run, mark);
+        struct pb_finding *finding = pb_finding_add(clock->out, &place, PB_FINDING_CLOCK, -1);
         pb_finding_expected(finding, "superframe %" PRIu32 " phase %u", mark->superframe, mark->phase);
         pb_finding_seen(finding, "superframe %u phase %u", pb_event_superframe(event), pb_event_phase(event));
     }
     clock->reported = wrong ? number - index : UINT64_MAX;
     if (wrong && number > index && number < limit && pb_event_phase(event) < phases &&
-        (!next || number_of(checker, next, number + 1) == number + 1)) {
+        (!next || number_of(clock->run, next, number + 1) == number + 1)) {
         clock->index = number;
         mark->superframe = (uint32_t)(number / phases);
         mark->phase = (unsigned)(number % phases);
@@ -63,15 +62,21 @@ static void make_mark(struct pb_checker *checker, const struct pb_event *event, 
     clock->index++;
 }
 
-static void judge_count(struct pb_checker *checker)
+static void judge_count(struct pb_clock *clock)
 {
-    const uint64_t limit = (uint64_t)checker->scenario->network.phases * checker->scenario->superframes;
-    if (checker->marks.end == limit || *checker->observation->cut)
+    const uint64_t limit = (uint64_t)clock->run->scenario->network.phases * clock->run->scenario->superframes;
+    if (clock->marks->end == limit || *clock->run->observation->cut)
         return;
-    const struct pb_schedule_place place = pb_schedule_place_last(checker);
-    struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_CLOCK, -1);
+    const struct pb_schedule_place place = pb_schedule_place_last(clock->marks);
+    struct pb_finding *finding = pb_finding_add(clock->out, &place, PB_FINDING_CLOCK, -1);
     pb_finding_expected(finding, "%" PRIu64 " phases", limit);
-    pb_finding_seen(finding, "%zu phases", checker->marks.end);
+    pb_finding_seen(finding, "%zu phases", clock->marks->end);
+}
+
+void pb_clock_open(struct pb_clock *clock, struct pb_marks *marks, struct pb_check_output *out)
+{
+    *clock = (struct pb_clock){
+        .run = out->run, .marks = marks, .out = out, .reported = UINT64_MAX, .crowds = {marks, out}};
 }
 
 int pb_clock_take_edge(struct pb_clock *clock, const struct pb_event *event)
@@ -79,81 +84,81 @@ int pb_clock_take_edge(struct pb_clock *clock, const struct pb_event *event)
     return pb_queue_add(&clock->edge, event, 0);
 }
 
-void pb_clock_take_phase(struct pb_checker *checker, const struct pb_event *event)
+void pb_clock_take_phase(struct pb_clock *clock, const struct pb_event *event)
 {
-    struct pb_clock *clock = &checker->clock;
     if (clock->waiting)
-        make_mark(checker, &clock->phase, event);
+        make_mark(clock, &clock->phase, event);
     clock->waiting = event != NULL;
     if (event)
         clock->phase = *event;
-    else if (!checker->code)
-        judge_count(checker);
+    else if (!clock->out->code)
+        judge_count(clock);
 }
 
-static int64_t interval_ps(const struct pb_checker *checker, size_t mark)
+static int64_t interval_ps(const struct pb_clock *clock, size_t mark)
 {
-    return pb_ticks_to_ps(checker, pb_mark(checker, mark + 1)->ideal_tick) -
-           pb_ticks_to_ps(checker, pb_mark(checker, mark)->ideal_tick);
+    return pb_ticks_to_ps(clock->run, pb_mark(clock->marks, mark + 1)->ideal_tick) -
+           pb_ticks_to_ps(clock->run, pb_mark(clock->marks, mark)->ideal_tick);
 }
 
 /* Within two ticks: each of two stamps is whole. A time in ps is rounded by one at most for each. */
-static bool is_nothing(const struct pb_checker *checker, int64_t ps)
+static bool is_nothing(const struct pb_check_run *run, int64_t ps)
 {
-    return llabs(ps) <= pb_span_most_ps(checker, 2);
+    return llabs(ps) <= pb_span_most_ps(run, 2);
 }
 
-static bool is_alike(const struct pb_checker *checker, size_t mark, int64_t excess)
+static bool is_alike(const struct pb_clock *clock, size_t mark, int64_t excess)
 {
-    const int64_t other = interval_ps(checker, mark) - checker->result->phase_ps;
-    return (other > 0) == (excess > 0) && other && is_nothing(checker, other - excess);
+    const int64_t other = interval_ps(clock, mark) - clock->run->phase_ps;
+    return (other > 0) == (excess > 0) && other && is_nothing(clock->run, other - excess);
 }
 
 /* How much longer than ordered the interval after a mark is; *single: it stands alone. */
-static int64_t excess_ps(const struct pb_checker *checker, size_t mark, bool *single)
+static int64_t excess_ps(const struct pb_clock *clock, size_t mark, bool *single)
 {
-    const int64_t phase_ps = checker->result->phase_ps, step_ps = checker->result->resolution_ps;
-    const int64_t excess = interval_ps(checker, mark) - phase_ps;
+    const int64_t phase_ps = clock->run->phase_ps, step_ps = clock->run->resolution_ps;
+    const int64_t excess = interval_ps(clock, mark) - phase_ps;
     *single = false;
     if (llabs(excess) <= step_ps + 1)
         return excess;
     unsigned alike = 1;
-    for (size_t i = mark; i-- > 0 && alike < PB_DRIFT_RUN && is_alike(checker, i, excess);)
+    for (size_t i = mark; i-- > 0 && alike < PB_DRIFT_RUN && is_alike(clock, i, excess);)
         alike++;
-    for (size_t i = mark + 1;
-         i + 1 < checker->marks.end && alike < PB_DRIFT_RUN && is_alike(checker, i, excess); i++)
+    for (size_t i = mark + 1; i + 1 < clock->marks->end && alike < PB_DRIFT_RUN && is_alike(clock, i, excess);
+         i++)
         alike++;
     *single = alike < PB_DRIFT_RUN;
     return excess;
 }
 
 /* A stamp of the bench's own edge is exact, one of an external edge is rounded down. */
-static int64_t edge_u95_ps(const struct pb_checker *checker)
+static int64_t edge_u95_ps(const struct pb_check_run *run)
 {
-    return checker->scenario->follow ? checker->result->edge_resolution_ps : 0;
+    return run->scenario->follow ? run->edge_resolution_ps : 0;
 }
 
-static void measure_period(struct pb_checker *checker, size_t mark)
+static void measure_period(struct pb_clock *clock, size_t mark)
 {
-    const struct pb_phase_mark *at = pb_mark(checker, mark);
-    const uint64_t ordered = (uint64_t)at->superframe * checker->scenario->network.phases + at->phase;
-    const struct pb_reading reading = {.value = pb_mark_ps(checker, mark) - pb_mark_ps(checker, mark - 1),
-                                       .u95 = edge_u95_ps(checker),
+    const struct pb_phase_mark *at = pb_mark(clock->marks, mark);
+    const uint64_t ordered = (uint64_t)at->superframe * clock->run->scenario->network.phases + at->phase;
+    const struct pb_reading reading = {.value = pb_mark_ps(clock->marks, mark) -
+                                                pb_mark_ps(clock->marks, mark - 1),
+                                       .u95 = edge_u95_ps(clock->run),
                                        .lower = PB_ABSENT,
                                        .upper = PB_ABSENT,
                                        .placed = true,
-                                       .phase = checker->scenario->follow ? (uint64_t)at->number : ordered,
-                                       .time_ps = pb_mark_ps(checker, mark),
-                                       .step_ps = edge_u95_ps(checker)};
-    pb_measure_take(&checker->measure, PB_FIGURE_CLOCK_PERIOD, 0, &reading);
+                                       .phase = clock->run->scenario->follow ? (uint64_t)at->number : ordered,
+                                       .time_ps = pb_mark_ps(clock->marks, mark),
+                                       .step_ps = edge_u95_ps(clock->run)};
+    pb_measure_take(&clock->out->measure, PB_FIGURE_CLOCK_PERIOD, 0, &reading);
 }
 
-static void measure_tie(struct pb_checker *checker, int64_t tie_ps, int64_t limit_ps)
+static void measure_tie(struct pb_check_output *out, int64_t tie_ps, int64_t limit_ps)
 {
     struct pb_reading reading = {
-        .value = tie_ps, .u95 = edge_u95_ps(checker), .lower = -limit_ps, .upper = limit_ps};
+        .value = tie_ps, .u95 = edge_u95_ps(out->run), .lower = -limit_ps, .upper = limit_ps};
     reading.judgement = pb_decide_limit(pb_reading_margin(&reading));
-    pb_measure_take(&checker->measure, PB_FIGURE_CLOCK_TIE, 0, &reading);
+    pb_measure_take(&out->measure, PB_FIGURE_CLOCK_TIE, 0, &reading);
 }
 
 /* Events that no clock makes may have any rate, or none. */
@@ -169,102 +174,101 @@ static int64_t ppb_of(double part, double whole)
 }
 
 /* The rate over `count` phases that last longer than scheduled by excess_ps in all. */
-static void measure_rate(struct pb_checker *checker, size_t count, int64_t excess_ps, int64_t limit_ps,
+static void measure_rate(struct pb_check_output *out, size_t count, int64_t excess_ps, int64_t limit_ps,
                          enum pb_judgement judgement)
 {
-    const double ordered_ps = (double)count * (double)checker->result->phase_ps;
+    const double ordered_ps = (double)count * (double)out->run->phase_ps;
     const int64_t limit_ppb = ppb_of((double)limit_ps, ordered_ps);
     const struct pb_reading reading = {.value = ppb_of(-(double)excess_ps, ordered_ps + (double)excess_ps),
-                                       .u95 = ppb_of((double)checker->result->resolution_ps, ordered_ps),
+                                       .u95 = ppb_of((double)out->run->resolution_ps, ordered_ps),
                                        .lower = -limit_ppb,
                                        .upper = limit_ppb,
                                        .judgement = judgement};
-    pb_measure_take(&checker->measure, PB_FIGURE_CLOCK_RATE, 0, &reading);
+    pb_measure_take(&out->measure, PB_FIGURE_CLOCK_RATE, 0, &reading);
 }
 
 /* known_ps: when it is known, from the beginning of the phase. */
-static void report_drift(struct pb_checker *checker, size_t at, int64_t known_ps, size_t count, double excess,
+static void report_drift(struct pb_clock *clock, size_t at, int64_t known_ps, size_t count, double excess,
                          double uncertainty)
 {
-    const double ordered_ps = (double)count * (double)checker->result->phase_ps;
-    const struct pb_schedule_place place = pb_schedule_place_of_mark(checker, at);
+    const double ordered_ps = (double)count * (double)clock->run->phase_ps;
+    const struct pb_schedule_place place = pb_schedule_place_of_mark(clock->marks, at);
     struct pb_finding *finding = pb_finding_claim(
-        checker, &place, -1,
+        clock->out, &place, -1,
         &(struct pb_claim){.kind = PB_FINDING_DRIFT, .at_ps = known_ps, .sender = PB_SENDER_NONE});
     finding->measurement = pb_measure_key(PB_FIGURE_CLOCK_RATE, 0);
-    pb_finding_expected(finding, "a phase every %.3f us", pb_us(checker->result->phase_ps));
+    pb_finding_expected(finding, "a phase every %.3f us", pb_us(clock->run->phase_ps));
     pb_finding_seen(finding, "rate off by %+.1f ppm (U95 %.1f ppm) over %zu phases",
                     -excess / (ordered_ps + excess) * 1e6, uncertainty / ordered_ps * 1e6, count);
 }
 
 /* A displaced stamp makes one interval long and its neighbour short: that is one finding. */
-static void report_interval(struct pb_checker *checker, size_t mark, int64_t excess)
+static void report_interval(struct pb_clock *clock, size_t mark, int64_t excess)
 {
     bool single;
     if (mark > 0) {
-        const int64_t before = excess_ps(checker, mark - 1, &single);
-        if (single && is_nothing(checker, before + excess))
+        const int64_t before = excess_ps(clock, mark - 1, &single);
+        if (single && is_nothing(clock->run, before + excess))
             return;
     }
-    const struct pb_schedule_place place = pb_schedule_place_of_mark(checker, mark);
-    struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_CLOCK, -1);
-    pb_finding_expected(finding, "a phase of %.3f us", pb_us(checker->result->phase_ps));
-    pb_finding_seen(finding, "%.3f us to the next phase edge", pb_us(interval_ps(checker, mark)));
+    const struct pb_schedule_place place = pb_schedule_place_of_mark(clock->marks, mark);
+    struct pb_finding *finding = pb_finding_add(clock->out, &place, PB_FINDING_CLOCK, -1);
+    pb_finding_expected(finding, "a phase of %.3f us", pb_us(clock->run->phase_ps));
+    pb_finding_seen(finding, "%.3f us to the next phase edge", pb_us(interval_ps(clock, mark)));
 }
 
 /* The rate over the last superframe, at every phase, so that a drift is found as soon as it can be. Stamps
  * are whole ticks of a schedule that is exact on average: any span is right to a tick. */
-static void judge_rate(struct pb_checker *checker, size_t i)
+static void judge_rate(struct pb_clock *clock, size_t i)
 {
-    struct pb_clock *clock = &checker->clock;
-    const size_t phases = checker->scenario->network.phases;
-    const int64_t limit_ps = checker->result->resolution_ps + (int64_t)phases;
+    const size_t phases = clock->run->scenario->network.phases;
+    const int64_t limit_ps = clock->run->resolution_ps + (int64_t)phases;
     bool single;
-    const int64_t excess = excess_ps(checker, i - 1, &single);
+    const int64_t excess = excess_ps(clock, i - 1, &single);
     if (single)
-        report_interval(checker, i - 1, excess);
-    struct pb_phase_mark *mark = pb_mark(checker, i);
+        report_interval(clock, i - 1, excess);
+    struct pb_phase_mark *mark = pb_mark(clock->marks, i);
     mark->late_ps = mark[-1].late_ps + (single ? 0 : excess);
     const size_t from = i > clock->drift_used + phases ? i - phases : clock->drift_used;
-    const int64_t over = mark->late_ps - pb_mark(checker, from)->late_ps;
+    const int64_t over = mark->late_ps - pb_mark(clock->marks, from)->late_ps;
     if (llabs(over) > limit_ps && (!clock->drifts || llabs(over) >= llabs(clock->drift_ps))) {
         clock->drift_first = clock->drifts ? clock->drift_first : i;
         clock->drift_ps = over;
         clock->drift_count = i - from;
         clock->drifts = clock->drifted = true;
     }
-    if (i + 1 != checker->marks.end && mark->superframe == mark[-1].superframe)
+    if (i + 1 != clock->marks->end && mark->superframe == mark[-1].superframe)
         return;
-    measure_rate(checker, clock->drifts ? clock->drift_count : i - from,
+    measure_rate(clock->out, clock->drifts ? clock->drift_count : i - from,
                  clock->drifts ? clock->drift_ps : over, limit_ps,
                  clock->drifts ? PB_JUDGED_FAIL : PB_JUDGED_PASS);
     if (!clock->drifts)
         return;
-    report_drift(checker, clock->drift_first - 1, interval_ps(checker, clock->drift_first - 1),
-                 clock->drift_count, (double)clock->drift_ps, (double)checker->result->resolution_ps);
+    report_drift(clock, clock->drift_first - 1, interval_ps(clock, clock->drift_first - 1),
+                 clock->drift_count, (double)clock->drift_ps, (double)clock->run->resolution_ps);
     clock->drift_used = i;
     clock->drifts = false;
 }
 
-static void judge_whole_rate(struct pb_checker *checker)
+static void judge_whole_rate(struct pb_clock *clock)
 {
-    const int64_t limit_ps = checker->result->resolution_ps + (int64_t)checker->marks.end;
-    const int64_t late_ps = checker->marks.end ? pb_mark(checker, checker->marks.end - 1)->late_ps : 0;
-    if (checker->marks.end < 2 || checker->clock.drifted || llabs(late_ps) <= limit_ps)
+    const int64_t limit_ps = clock->run->resolution_ps + (int64_t)clock->marks->end;
+    const int64_t late_ps = clock->marks->end ? pb_mark(clock->marks, clock->marks->end - 1)->late_ps : 0;
+    if (clock->marks->end < 2 || clock->drifted || llabs(late_ps) <= limit_ps)
         return;
-    measure_rate(checker, checker->marks.end - 1, late_ps, limit_ps, PB_JUDGED_FAIL);
-    report_drift(checker, checker->marks.end - 1, 0, checker->marks.end - 1, (double)late_ps,
-                 (double)checker->result->resolution_ps);
+    measure_rate(clock->out, clock->marks->end - 1, late_ps, limit_ps, PB_JUDGED_FAIL);
+    report_drift(clock, clock->marks->end - 1, 0, clock->marks->end - 1, (double)late_ps,
+                 (double)clock->run->resolution_ps);
 }
 
 /* ---- edges at the pin */
 
-static void report_edge(struct pb_checker *checker, const struct pb_phase_mark *mark, uint64_t tick,
+static void report_edge(struct pb_check_output *out, const struct pb_phase_mark *mark, uint64_t tick,
                         enum pb_finding_kind kind, const char *seen)
 {
-    struct pb_schedule_place place = pb_schedule_place_at(checker, mark);
+    struct pb_schedule_place place = pb_schedule_place_at(out->run, mark);
     place.tick = tick;
-    struct pb_finding *finding = pb_finding_add(checker, &place, kind, -1);
+    struct pb_finding *finding = pb_finding_add(out, &place, kind, -1);
     pb_finding_expected(finding,
                         kind == PB_FINDING_CLOCK_EXTRA ? "TDMA_CLK rises only when a phase begins"
                         : kind == PB_FINDING_CLOCK_MISSING
@@ -275,11 +279,10 @@ static void report_edge(struct pb_checker *checker, const struct pb_phase_mark *
 }
 
 /* The edges between half a phase before a mark and half a phase after it; the nearest is the mark's. */
-static void take_edges(struct pb_checker *checker, size_t at)
+static void take_edges(struct pb_clock *clock, size_t at)
 {
-    struct pb_clock *clock = &checker->clock;
-    struct pb_phase_mark *mark = pb_mark(checker, at);
-    const bool last = at + 1 == checker->marks.end;
+    struct pb_phase_mark *mark = pb_mark(clock->marks, at);
+    const bool last = at + 1 == clock->marks->end;
     const uint64_t to =
         last ? UINT64_MAX : mark->ideal_tick + (mark[1].ideal_tick - mark->ideal_tick + 1) / 2;
     const size_t from = clock->next_edge;
@@ -290,8 +293,7 @@ static void take_edges(struct pb_checker *checker, size_t at)
          clock->next_edge++) {
         const uint64_t tick = edge->tick;
         const uint64_t apart = tick > mark->ideal_tick ? tick - mark->ideal_tick : mark->ideal_tick - tick;
-        if (apart < nearest &&
-            2 * (double)pb_ticks_to_ps(checker, apart) < (double)checker->result->phase_ps) {
+        if (apart < nearest && 2 * (double)pb_ticks_to_ps(clock->run, apart) < (double)clock->run->phase_ps) {
             nearest = apart;
             own = clock->next_edge;
         }
@@ -302,48 +304,47 @@ static void take_edges(struct pb_checker *checker, size_t at)
         mark->tick = edge->tick;
         mark->sync = PB_GET(PB_EVENT_TDMA_SYNC, edge->value);
         /* The bench's own edge is made at the edge of its clock. */
-        mark->half = checker->scenario->follow ? pb_event_half(edge) : PB_HALF_UNKNOWN;
+        mark->half = clock->run->scenario->follow ? pb_event_half(edge) : PB_HALF_UNKNOWN;
     }
-    for (size_t i = from; i < clock->next_edge && !checker->scenario->follow; i++)
+    for (size_t i = from; i < clock->next_edge && !clock->run->scenario->follow; i++)
         if (i != own) {
             edge = pb_queue_at(&clock->edge, i);
             const size_t within = edge->tick < mark->ideal_tick && at > 0 ? at - 1 : at;
-            report_edge(checker, pb_mark(checker, within), edge->tick, PB_FINDING_CLOCK_EXTRA,
+            report_edge(clock->out, pb_mark(clock->marks, within), edge->tick, PB_FINDING_CLOCK_EXTRA,
                         "another rising edge");
             break;
         }
 }
 
-static void judge_pin(struct pb_checker *checker, size_t i)
+static void judge_pin(struct pb_clock *clock, size_t i)
 {
-    struct pb_phase_mark *mark = pb_mark(checker, i);
-    take_edges(checker, i);
+    struct pb_phase_mark *mark = pb_mark(clock->marks, i);
+    take_edges(clock, i);
     if (!mark->has_edge) {
         /* A clock that stands is told of in its first two phases, and again in every superframe. */
         const bool stands = i >= 2 && mark->phase >= 2 && !mark[-1].has_edge && !mark[-2].has_edge;
         if (!stands)
-            report_edge(checker, mark, mark->ideal_tick, PB_FINDING_CLOCK_MISSING, "no rising edge");
+            report_edge(clock->out, mark, mark->ideal_tick, PB_FINDING_CLOCK_MISSING, "no rising edge");
         return;
     }
     /* An early edge finds TDMA_SYNC as the phase before left it. The schedule always lags behind an
      * outside clock. */
-    const bool early = !checker->scenario->follow && mark->tick + 1 < mark->ideal_tick;
+    const bool early = !clock->run->scenario->follow && mark->tick + 1 < mark->ideal_tick;
     const bool wanted = early ? i > 0 && mark[-1].phase == 0 : mark->phase == 0;
     if (mark->sync != wanted)
-        report_edge(checker, mark, mark->tick, wanted ? PB_FINDING_SYNC_MISSING : PB_FINDING_SYNC_EXTRA,
+        report_edge(clock->out, mark, mark->tick, wanted ? PB_FINDING_SYNC_MISSING : PB_FINDING_SYNC_EXTRA,
                     wanted ? "TDMA_SYNC low" : "TDMA_SYNC high");
 }
 
 /* A core that records no edge of TDMA_CLK at all leaves them to be taken as ordered. One that does so later
  * shows that the first ones did not come. */
-static void look_for_edges(struct pb_checker *checker)
+static void look_for_edges(struct pb_clock *clock)
 {
-    struct pb_clock *clock = &checker->clock;
     if (clock->recorded || !pb_queue_end(&clock->edge))
         return;
     clock->recorded = true;
     for (size_t i = 0; i < 2 && i < clock->pins; i++)
-        report_edge(checker, &clock->unseen[i], clock->unseen[i].ideal_tick, PB_FINDING_CLOCK_MISSING,
+        report_edge(clock->out, &clock->unseen[i], clock->unseen[i].ideal_tick, PB_FINDING_CLOCK_MISSING,
                     "no rising edge");
 }
 
@@ -352,158 +353,148 @@ static void look_for_edges(struct pb_checker *checker)
 /* Scatter of the edges makes the rate uncertain: by three standard errors of the slope. Jitter that the
  * scenario allows never does more than with the early half of the edges at one end of its range and the late
  * half at the other: 1.5 jitter / count for a least-squares line. */
-static void judge_outside_rate(struct pb_checker *checker, size_t from, size_t to,
-                               const struct pb_line *line)
+static void judge_outside_rate(struct pb_clock *clock, size_t from, size_t to, const struct pb_line *line)
 {
-    const double phase_ps = (double)checker->result->phase_ps, count = (double)(to - from);
+    const double phase_ps = (double)clock->run->phase_ps, count = (double)(to - from);
     double ppm = (phase_ps / line->slope_ps - 1) * 1e6, calibration_u95 = 0;
-    pb_calibrate_rate_ppm(checker->observation->calibration, &ppm, &calibration_u95);
+    pb_calibrate_rate_ppm(clock->run->observation->calibration, &ppm, &calibration_u95);
     double squares = 0;
     for (size_t i = from; i < to; i++) {
-        const struct pb_phase_mark *mark = pb_mark(checker, i);
+        const struct pb_phase_mark *mark = pb_mark(clock->marks, i);
         squares += mark->tie_known ? (double)mark->tie_ps * (double)mark->tie_ps : 0;
     }
     const double error_ps = fmax(3 * sqrt(squares / count / line->spread),
-                                 1.5 * (double)checker->scenario->controller.jitter_ps / count);
+                                 1.5 * (double)clock->run->scenario->controller.jitter_ps / count);
     const double uncertainty_ps =
-        (double)checker->result->resolution_ps / count + error_ps + calibration_u95 / 1e6 * phase_ps;
-    const double stated = checker->scenario->controller.clock_error_ppm, told = ppm - stated,
+        (double)clock->run->resolution_ps / count + error_ps + calibration_u95 / 1e6 * phase_ps;
+    const double stated = clock->run->scenario->controller.clock_error_ppm, told = ppm - stated,
                  limit = PB_FOLLOW_TOLERANCE_PPM + uncertainty_ps / phase_ps * 1e6;
     const bool wrong = fabs(told) > limit;
-    pb_measure_take(&checker->measure, PB_FIGURE_CLOCK_RATE, 0,
+    pb_measure_take(&clock->out->measure, PB_FIGURE_CLOCK_RATE, 0,
                     &(struct pb_reading){.value = whole_ppb(ppm * 1e3),
                                          .u95 = whole_ppb(uncertainty_ps / phase_ps * 1e9),
                                          .lower = whole_ppb((stated - limit) * 1e3),
                                          .upper = whole_ppb((stated + limit) * 1e3),
                                          .judgement = wrong ? PB_JUDGED_FAIL : PB_JUDGED_PASS});
     if (wrong)
-        report_drift(checker, from, 0, to - from, (line->slope_ps - phase_ps) * count,
-                     uncertainty_ps * count);
+        report_drift(clock, from, 0, to - from, (line->slope_ps - phase_ps) * count, uncertainty_ps * count);
 }
 
 /* The edges are numbered by the time between them. */
-static void number_edge(struct pb_checker *checker, size_t i)
+static void number_edge(struct pb_clock *clock, size_t i)
 {
-    struct pb_phase_mark *mark = pb_mark(checker, i);
-    const double between = (double)(pb_mark_ps(checker, i) - pb_mark_ps(checker, i - 1)) /
-                           (double)checker->result->phase_ps;
+    struct pb_phase_mark *mark = pb_mark(clock->marks, i);
+    const double between = (double)(pb_mark_ps(clock->marks, i) - pb_mark_ps(clock->marks, i - 1)) /
+                           (double)clock->run->phase_ps;
     const int64_t steps = between < 1e9 ? (int64_t)(between + 0.5) : 1000000000;
     mark->number = mark[-1].number + steps;
     if (steps != 1)
-        report_edge(checker, mark - (steps > 1), mark[-(steps > 1)].tick,
+        report_edge(clock->out, mark - (steps > 1), mark[-(steps > 1)].tick,
                     steps ? PB_FINDING_CLOCK_MISSING : PB_FINDING_CLOCK_EXTRA,
                     steps ? "no rising edge when the next phase was due" : "another rising edge");
 }
 
 /* Fits a straight line to a block of edges, and takes the distances from it. */
-static void take_outside_ties(struct pb_checker *checker, size_t from, size_t to, int64_t scatter_ps)
+static void take_outside_ties(struct pb_clock *clock, size_t from, size_t to, int64_t scatter_ps)
 {
-    struct pb_line line = {0, (double)checker->result->phase_ps, 0};
-    if (!pb_fit_line(&line, checker, from, to, scatter_ps))
+    struct pb_line line = {0, (double)clock->run->phase_ps, 0};
+    if (!pb_fit_line(&line, clock->marks, from, to, scatter_ps))
         return;
-    const int64_t base_ps = pb_mark_ps(checker, from);
+    const int64_t base_ps = pb_mark_ps(clock->marks, from);
     for (size_t i = from; i < to; i++) {
-        struct pb_phase_mark *mark = pb_mark(checker, i);
+        struct pb_phase_mark *mark = pb_mark(clock->marks, i);
         const double place =
-            line.origin_ps + (double)(mark->number - pb_mark(checker, from)->number) * line.slope_ps;
-        const double error = (double)(pb_mark_ps(checker, i) - base_ps) - place;
+            line.origin_ps + (double)(mark->number - pb_mark(clock->marks, from)->number) * line.slope_ps;
+        const double error = (double)(pb_mark_ps(clock->marks, i) - base_ps) - place;
         mark->tie_known = error < 1e15 && error > -1e15 && (i == 0 || mark->number != mark[-1].number);
         mark->tie_ps = mark->tie_known ? (int64_t)(error < 0 ? error - 0.5 : error + 0.5) : 0;
     }
-    judge_outside_rate(checker, from, to, &line);
+    judge_outside_rate(clock, from, to, &line);
 }
 
 /* ---- from mark to mark */
 
 /* Whether a stage may judge a mark that looks at so many after it. */
-static bool is_ready(const struct pb_checker *checker, size_t mark, size_t known, size_t ahead)
+static bool is_ready(const struct pb_check_run *run, size_t mark, size_t known, size_t ahead)
 {
-    return checker->ended ? mark < known : mark + ahead < known;
+    return run->ended ? mark < known : mark + ahead < known;
 }
 
-static void advance_pins(struct pb_checker *checker)
+static void advance_pins(struct pb_clock *clock)
 {
-    struct pb_clock *clock = &checker->clock;
-    look_for_edges(checker);
-    while (is_ready(checker, clock->pins, checker->marks.end, clock->recorded ? 1 : pb_ahead(checker))) {
+    look_for_edges(clock);
+    while (is_ready(clock->run, clock->pins, clock->marks->end, clock->recorded ? 1 : pb_ahead(clock->run))) {
         const size_t i = clock->pins;
-        struct pb_phase_mark *mark = pb_mark(checker, i);
+        struct pb_phase_mark *mark = pb_mark(clock->marks, i);
         if (clock->recorded)
-            judge_pin(checker, i);
+            judge_pin(clock, i);
         else if (i < 2)
             clock->unseen[i] = *mark;
         if (i == 0)
-            checker->marks.first = *mark;
-        else if (checker->scenario->follow)
-            number_edge(checker, i);
-        if (!checker->scenario->follow && clock->recorded) {
+            clock->marks->first = *mark;
+        else if (clock->run->scenario->follow)
+            number_edge(clock, i);
+        if (!clock->run->scenario->follow && clock->recorded) {
             mark->tie_known = mark->has_edge;
             mark->tie_ps =
-                pb_ticks_to_ps(checker, mark->tick) - pb_ticks_to_ps(checker, mark->ideal_tick);
+                pb_ticks_to_ps(clock->run, mark->tick) - pb_ticks_to_ps(clock->run, mark->ideal_tick);
         }
-        pb_faults_pass(checker, i);
         clock->pins++;
-        if (i > 0)
-            pb_walk_take_mark(checker, i - 1);
     }
-    if (checker->ended && checker->marks.end)
-        pb_walk_take_mark(checker, checker->marks.end - 1);
 }
 
-static void advance_ties(struct pb_checker *checker, int64_t scatter_ps)
+static void advance_ties(struct pb_clock *clock, int64_t scatter_ps)
 {
-    struct pb_clock *clock = &checker->clock;
-    const size_t phases = checker->scenario->network.phases,
+    const size_t phases = clock->run->scenario->network.phases,
                  block = phases < FOLLOW_BLOCK ? FOLLOW_BLOCK : phases;
-    if (!checker->scenario->follow) {
+    if (!clock->run->scenario->follow) {
         clock->ties = clock->pins;
         return;
     }
-    while (clock->ties < clock->pins && (checker->ended || clock->pins - clock->ties >= 2 * block)) {
+    while (clock->ties < clock->pins && (clock->run->ended || clock->pins - clock->ties >= 2 * block)) {
         const size_t from = clock->ties;
         /* The last block takes a remainder that is too short for one of its own. */
         clock->ties = clock->pins - from < 2 * block ? clock->pins : from + block;
-        take_outside_ties(checker, from, clock->ties, scatter_ps);
+        take_outside_ties(clock, from, clock->ties, scatter_ps);
     }
 }
 
-void pb_clock_advance(struct pb_checker *checker)
+void pb_clock_advance(struct pb_clock *clock)
 {
-    struct pb_clock *clock = &checker->clock;
-    const bool follow = checker->scenario->follow;
+    const bool follow = clock->run->scenario->follow;
     /* One tick, which may be rounded up; from a straight line, which is no whole number of ticks, two. */
-    const int64_t scatter_ps = follow ? pb_span_most_ps(checker, 2) + checker->scenario->controller.jitter_ps
-                                      : pb_span_most_ps(checker, 1);
+    const int64_t scatter_ps =
+        follow ? pb_span_most_ps(clock->run, 2) + clock->run->scenario->controller.jitter_ps
+               : pb_span_most_ps(clock->run, 1);
     clock->rate += !clock->rate;
-    for (; !follow && is_ready(checker, clock->rate, checker->marks.end, PB_DRIFT_RUN); clock->rate++)
-        judge_rate(checker, clock->rate);
-    if (!follow && checker->ended)
-        judge_whole_rate(checker);
-    advance_pins(checker);
-    advance_ties(checker, scatter_ps);
-    for (; is_ready(checker, clock->judged, clock->ties, PB_TIES_AHEAD); clock->judged++) {
+    for (; !follow && is_ready(clock->run, clock->rate, clock->marks->end, PB_DRIFT_RUN); clock->rate++)
+        judge_rate(clock, clock->rate);
+    if (!follow && clock->run->ended)
+        judge_whole_rate(clock);
+    advance_pins(clock);
+    advance_ties(clock, scatter_ps);
+    for (; is_ready(clock->run, clock->judged, clock->ties, PB_TIES_AHEAD); clock->judged++) {
         const size_t i = clock->judged;
-        const struct pb_phase_mark *mark = pb_mark(checker, i);
-        pb_judge_tie(checker, i, scatter_ps);
+        const struct pb_phase_mark *mark = pb_mark(clock->marks, i);
+        pb_judge_tie(&clock->crowds, i, scatter_ps);
         if (mark->tie_known)
-            measure_tie(checker, mark->tie_ps, scatter_ps);
+            measure_tie(clock->out, mark->tie_ps, scatter_ps);
         if (i > 0 && (!clock->recorded || (mark->has_edge && mark[-1].has_edge)))
-            measure_period(checker, i);
+            measure_period(clock, i);
     }
 }
 
-size_t pb_clock_done(const struct pb_checker *checker)
+size_t pb_clock_done(const struct pb_clock *clock)
 {
-    const struct pb_clock *clock = &checker->clock;
-    const size_t rate = checker->scenario->follow ? SIZE_MAX : clock->rate;
+    const size_t rate = clock->run->scenario->follow ? SIZE_MAX : clock->rate;
     size_t least = clock->judged < rate ? clock->judged : rate;
     least = least < clock->ties ? least : clock->ties;
-    const size_t superframe = checker->scenario->network.phases;
+    const size_t superframe = clock->run->scenario->network.phases;
     return least > superframe ? least - superframe : 0;
 }
 
-void pb_clock_free(struct pb_checker *checker)
+void pb_clock_free(struct pb_clock *clock)
 {
-    pb_queue_free(&checker->clock.edge);
-    pb_marks_free(&checker->marks);
+    pb_queue_free(&clock->edge);
+    pb_marks_free(clock->marks);
 }

@@ -25,16 +25,15 @@ static bool displaced(const struct pb_phase_mark *mark, int64_t tolerance_ps)
 }
 
 /* How far the neighbourhood of an edge goes, in steps of -1 or 1: to its last neighbour. */
-static size_t reach_of(const struct pb_checker *checker, size_t at, int step,
-                       int64_t tolerance_ps)
+static size_t reach_of(const struct pb_marks *marks, size_t at, int step, int64_t tolerance_ps)
 {
-    const bool wide = llabs(pb_mark(checker, at)->tie_ps) > WIDE * tolerance_ps;
-    const size_t end = step < 0 ? 0 : checker->marks.end - 1;
+    const bool wide = llabs(pb_mark(marks, at)->tie_ps) > WIDE * tolerance_ps;
+    const size_t end = step < 0 ? 0 : marks->end - 1;
     unsigned in_order = 0;
     size_t to = at;
     for (unsigned i = 0; i < REACH && to != end; i++) {
         const size_t next = step < 0 ? to - 1 : to + 1;
-        in_order = displaced(pb_mark(checker, next), tolerance_ps) ? 0 : in_order + 1;
+        in_order = displaced(pb_mark(marks, next), tolerance_ps) ? 0 : in_order + 1;
         if (wide && in_order > GAP_MOST)
             break;
         to = next;
@@ -42,32 +41,30 @@ static size_t reach_of(const struct pb_checker *checker, size_t at, int step,
     return to;
 }
 
-static enum crowd crowd_around(const struct pb_checker *checker, size_t at,
-                               int64_t tolerance_ps)
+static enum crowd crowd_around(const struct pb_marks *marks, size_t at, int64_t tolerance_ps)
 {
-    const size_t from = reach_of(checker, at, -1, tolerance_ps),
-                 to = reach_of(checker, at, 1, tolerance_ps);
+    const size_t from = reach_of(marks, at, -1, tolerance_ps), to = reach_of(marks, at, 1, tolerance_ps);
     int64_t least = INT64_MAX, most = INT64_MIN;
     unsigned count = 0;
     for (size_t i = from; i <= to; i++) {
-        if (!displaced(pb_mark(checker, i), tolerance_ps))
+        if (!displaced(pb_mark(marks, i), tolerance_ps))
             continue;
-        const int64_t ps = pb_mark(checker, i)->tie_ps;
+        const int64_t ps = pb_mark(marks, i)->tie_ps;
         count++;
         least = ps < least ? ps : least;
         most = ps > most ? ps : most;
     }
     if (count < MANY)
         return ALONE;
-    return most - least > pb_span_most_ps(checker, 1) ? SCATTERED : SHIFTED;
+    return most - least > pb_span_most_ps(marks->run, 1) ? SCATTERED : SHIFTED;
 }
 
-static void report_single(struct pb_checker *checker, size_t at)
+static void report_single(struct pb_crowds *crowds, size_t at)
 {
-    const int64_t ps = pb_mark(checker, at)->tie_ps;
-    const struct pb_schedule_place place = pb_schedule_place_of_mark(checker, at);
+    const int64_t ps = pb_mark(crowds->marks, at)->tie_ps;
+    const struct pb_schedule_place place = pb_schedule_place_of_mark(crowds->marks, at);
     struct pb_finding *finding =
-        pb_finding_claim(checker, &place, -1,
+        pb_finding_claim(crowds->out, &place, -1,
                          &(struct pb_claim){.kind = ps > 0 ? PB_FINDING_CLOCK_LATE : PB_FINDING_CLOCK_EARLY,
                                             .to_ps = llabs(ps),
                                             .sender = PB_SENDER_NONE});
@@ -78,15 +75,14 @@ static void report_single(struct pb_checker *checker, size_t at)
 }
 
 /* From the first edge of the crowd in a superframe to the last one. */
-static void report_crowd(struct pb_checker *checker, size_t from, size_t to,
-                         enum crowd crowd)
+static void report_crowd(struct pb_crowds *crowds, size_t from, size_t to, enum crowd crowd)
 {
     int64_t least = INT64_MAX, most = INT64_MIN;
     double sum = 0, squares = 0;
     size_t count = 0;
     for (size_t i = from; i <= to; i++)
-        if (pb_mark(checker, i)->tie_known) {
-            const int64_t ps = pb_mark(checker, i)->tie_ps;
+        if (pb_mark(crowds->marks, i)->tie_known) {
+            const int64_t ps = pb_mark(crowds->marks, i)->tie_ps;
             count++;
             sum += (double)ps;
             least = ps < least ? ps : least;
@@ -94,15 +90,15 @@ static void report_crowd(struct pb_checker *checker, size_t from, size_t to,
         }
     const double mean = sum / (double)count;
     for (size_t i = from; i <= to; i++) {
-        const double apart = (double)pb_mark(checker, i)->tie_ps - mean;
-        squares += pb_mark(checker, i)->tie_known ? apart * apart : 0;
+        const double apart = (double)pb_mark(crowds->marks, i)->tie_ps - mean;
+        squares += pb_mark(crowds->marks, i)->tie_known ? apart * apart : 0;
     }
-    const struct pb_schedule_place place = pb_schedule_place_of_mark(checker, from);
+    const struct pb_schedule_place place = pb_schedule_place_of_mark(crowds->marks, from);
     struct pb_finding *finding =
-        pb_finding_add(checker, &place, crowd == SCATTERED ? PB_FINDING_JITTER : PB_FINDING_CLOCK, -1);
+        pb_finding_add(crowds->out, &place, crowd == SCATTERED ? PB_FINDING_JITTER : PB_FINDING_CLOCK, -1);
     finding->measurement = pb_measure_key(PB_FIGURE_CLOCK_TIE, 0);
     pb_finding_expected(finding, "edges of TDMA_CLK within %.1f ns of the schedule",
-                        (double)checker->result->resolution_ps / 1e3);
+                        (double)crowds->marks->run->resolution_ps / 1e3);
     if (crowd == SCATTERED)
         pb_finding_seen(finding,
                         "TIE %.1f ns peak to peak, %.1f ns standard deviation, mean %.1f ns, %zu edges",
@@ -114,52 +110,49 @@ static void report_crowd(struct pb_checker *checker, size_t from, size_t to,
 
 /* An edge at the border of a crowd, with half of its neighbours in order, belongs to it, and so do some that
  * happen to be off alike. */
-static enum crowd join_crowd(const struct pb_checker *checker, size_t at,
-                             int64_t tolerance_ps)
+static enum crowd join_crowd(const struct pb_marks *marks, size_t at, int64_t tolerance_ps)
 {
-    const enum crowd crowd = crowd_around(checker, at, tolerance_ps);
-    const size_t from = reach_of(checker, at, -1, tolerance_ps),
-                 to = reach_of(checker, at, 1, tolerance_ps);
+    const enum crowd crowd = crowd_around(marks, at, tolerance_ps);
+    const size_t from = reach_of(marks, at, -1, tolerance_ps), to = reach_of(marks, at, 1, tolerance_ps);
     for (size_t i = from; crowd != SCATTERED && i <= to; i++)
-        if (displaced(pb_mark(checker, i), tolerance_ps) &&
-            crowd_around(checker, i, tolerance_ps) == SCATTERED)
+        if (displaced(pb_mark(marks, i), tolerance_ps) && crowd_around(marks, i, tolerance_ps) == SCATTERED)
             return SCATTERED;
     return crowd;
 }
 
-void pb_judge_tie(struct pb_checker *checker, size_t at, int64_t tolerance_ps)
+void pb_judge_tie(struct pb_crowds *crowds, size_t at, int64_t tolerance_ps)
 {
-    struct pb_clock *clock = &checker->clock;
-    if (displaced(pb_mark(checker, at), tolerance_ps)) {
-        const enum crowd crowd = join_crowd(checker, at, tolerance_ps);
+    if (displaced(pb_mark(crowds->marks, at), tolerance_ps)) {
+        const enum crowd crowd = join_crowd(crowds->marks, at, tolerance_ps);
         const unsigned sort = crowd == SHIFTED;
         if (crowd == ALONE)
-            report_single(checker, at);
+            report_single(crowds, at);
         else {
-            clock->crowd_from[sort] = clock->crowded[sort] ? clock->crowd_from[sort] : at;
-            clock->crowd_to[sort] = at;
-            clock->crowded[sort] = true;
+            crowds->crowd_from[sort] = crowds->crowded[sort] ? crowds->crowd_from[sort] : at;
+            crowds->crowd_to[sort] = at;
+            crowds->crowded[sort] = true;
         }
     }
-    if (at + 1 < checker->marks.end &&
-        pb_mark(checker, at + 1)->superframe == pb_mark(checker, at)->superframe)
+    if (at + 1 < crowds->marks->end &&
+        pb_mark(crowds->marks, at + 1)->superframe == pb_mark(crowds->marks, at)->superframe)
         return;
     for (unsigned sort = 0; sort < 2; sort++)
-        if (clock->crowded[sort])
-            report_crowd(checker, clock->crowd_from[sort], clock->crowd_to[sort], sort ? SHIFTED : SCATTERED);
-    clock->crowded[0] = clock->crowded[1] = false;
+        if (crowds->crowded[sort])
+            report_crowd(crowds, crowds->crowd_from[sort], crowds->crowd_to[sort],
+                         sort ? SHIFTED : SCATTERED);
+    crowds->crowded[0] = crowds->crowded[1] = false;
 }
 
-bool pb_fit_line(struct pb_line *line, const struct pb_checker *checker, size_t from, size_t to,
+bool pb_fit_line(struct pb_line *line, const struct pb_marks *marks, size_t from, size_t to,
                  int64_t scatter_ps)
 {
-    const int64_t base_ps = pb_mark_ps(checker, from);
+    const int64_t base_ps = pb_mark_ps(marks, from);
     double limit_ps = INFINITY;
     for (unsigned round = 0; round < FIT_ROUNDS; round++) {
         double n = 0, x = 0, y = 0, xx = 0, xy = 0, worst = 0;
         for (size_t i = from; i < to; i++) {
-            const double at = (double)(pb_mark(checker, i)->number - pb_mark(checker, from)->number);
-            const double ps = (double)(pb_mark_ps(checker, i) - base_ps);
+            const double at = (double)(pb_mark(marks, i)->number - pb_mark(marks, from)->number);
+            const double ps = (double)(pb_mark_ps(marks, i) - base_ps);
             const double error = round ? fabs(ps - line->origin_ps - at * line->slope_ps) : 0;
             if (error > limit_ps)
                 continue;

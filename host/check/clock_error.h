@@ -7,16 +7,24 @@
 #ifndef PHASEBENCH_CLOCK_ERROR_H
 #define PHASEBENCH_CLOCK_ERROR_H
 
-#include "host/check/checker.h"
+#include "host/check/findings.h"
 
 /* Marks behind the one that is judged whose edges decide with it: twice its neighbours, and one to see
  * whether the superframe goes on. */
 #define PB_TIES_AHEAD 17
 
+/* Crowds of displaced edges in the present superframe, by sort. Zero but for these two: none. */
+struct pb_crowds {
+    const struct pb_marks *marks; /* borrowed */
+    struct pb_check_output *out;  /* borrowed */
+    bool crowded[2];
+    size_t crowd_from[2], crowd_to[2];
+};
+
 /* The next mark. Adds CLOCK_LATE and CLOCK_EARLY for single edges that are off by more than the tolerance,
  * JITTER (one per superframe) where many are and scatter, CLOCK (one per superframe) where many are off by
  * the same. */
-void pb_judge_tie(struct pb_checker *checker, size_t mark, int64_t tolerance_ps);
+void pb_judge_tie(struct pb_crowds *crowds, size_t mark, int64_t tolerance_ps);
 
 /* Places of the edges on the straight line that fits them best. Single ones are left out, but none that is
  * off by scatter_ps or less. The slope is in ps. False for fewer than three edges. */
@@ -24,7 +32,7 @@ struct pb_line {
     double origin_ps, slope_ps;
     double spread; /* sum of the squares of the numbers' distances from their mean, of the edges that count */
 };
-bool pb_fit_line(struct pb_line *line, const struct pb_checker *checker, size_t from, size_t to,
+bool pb_fit_line(struct pb_line *line, const struct pb_marks *marks, size_t from, size_t to,
                  int64_t scatter_ps);
 
 #endif

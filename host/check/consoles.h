@@ -1,14 +1,15 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What came on the consoles, byte by byte (pins.c), and the answers in it (answers.c). Judged at the end of
- * the run, when the lines that were typed are known. Private to host/check.
+ * What came on the consoles, byte by byte, and the answers in it. Judged at the end of the run, when the
+ * lines that were typed are known. Private to host/check.
  */
 #ifndef PHASEBENCH_CONSOLES_H
 #define PHASEBENCH_CONSOLES_H
 
-#include "host/check/marks.h"
-#include "host/check/slot.h"
+#include "host/check/findings.h"
+#include "host/check/loss.h"
+#include "host/check/schedule.h"
 #include "host/plan/answer.h"
 
 /* What is known of the consoles' bytes so far. */
@@ -18,11 +19,17 @@ struct pb_console_byte {
     size_t line, at;
 };
 struct pb_consoles {
+    const struct pb_check_run *run; /* borrowed, as are: */
+    const struct pb_marks *marks;
+    const struct pb_loss *loss;
+    struct pb_schedule *schedule;
+    struct pb_check_output *out;
+    uint64_t beyond; /* links beyond the network's that were told of */
     struct pb_console_byte noise, surplus, unframed;
     size_t lines, length; /* answers in the run so far; characters of the present one */
     size_t before;        /* answers before it */
     bool in_line;         /* the present one has begun */
-    /* answers.c */
+    /* answers */
     char text[80];
     size_t text_at;
     uint64_t next_typed; /* line of the node that is listened to */
@@ -33,15 +40,23 @@ struct pb_consoles {
     char due[PB_ANSWER_MAX], seen[80];
 };
 
-/* ---- answers.c: on the console while the clock ran */
-void pb_answers_take(struct pb_checker *checker, const struct pb_event *event,
-                     const struct pb_phase_mark *at);
-void pb_judge_answers(struct pb_checker *checker); /* at the end */
+/* ---- answers on the console while the clock ran */
 
-/* ---- pins.c: links beyond the network's, and the consoles during the run. */
-void pb_pins_open(struct pb_checker *checker);
-void pb_pins_take_edge(struct pb_checker *checker, const struct pb_event *event);
-void pb_pins_take_console(struct pb_checker *checker, const struct pb_event *event);
-void pb_judge_pins(struct pb_checker *checker); /* at the end */
+/* A byte in the phase of a mark; at NULL: before the first. */
+void pb_answers_take(struct pb_consoles *consoles, const struct pb_event *event,
+                     const struct pb_phase_mark *at);
+/* At the end. last_tick: of the last event up to the end of the run. */
+void pb_judge_answers(struct pb_consoles *consoles, uint64_t last_tick);
+/* The same for those to lines that were typed before the clock started. */
+void pb_judge_answers_before(struct pb_consoles *consoles);
+/* How many of the lines typed at the console which is listened to are of no use any more. */
+uint64_t pb_answers_done(const struct pb_consoles *consoles);
+
+/* ---- links beyond the network's, and the consoles during the run */
+
+void pb_pins_open(struct pb_consoles *consoles);
+void pb_pins_take_edge(struct pb_consoles *consoles, const struct pb_event *event);
+void pb_pins_take_console(struct pb_consoles *consoles, const struct pb_event *event);
+void pb_judge_pins(struct pb_consoles *consoles); /* at the end */
 
 #endif

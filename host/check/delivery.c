@@ -4,36 +4,36 @@
  * When each message arrives, by the schedule, and whether the lines of the rig showed it on its way: judged
  * when the superframe of its arrival has been judged on the lines.
  */
-#include "host/check/checker.h"
+#include "host/check/delivery.h"
 #include "host/plan/node_map.h"
 
 #include <inttypes.h>
 
 /* In phases; limit in superframes, 0: none. */
-static int measure_message(struct pb_checker *checker, int64_t arrival, int64_t latency, uint32_t limit)
+static int measure_message(struct pb_check_output *out, int64_t arrival, int64_t latency, uint32_t limit)
 {
     const struct pb_reading lasted = {.value = latency, .lower = PB_ABSENT, .upper = PB_ABSENT};
     struct pb_reading reading = {.value = arrival, .lower = PB_ABSENT, .upper = PB_ABSENT};
     if (limit) {
-        reading.upper = (int64_t)limit * checker->scenario->network.phases;
+        reading.upper = (int64_t)limit * out->run->scenario->network.phases;
         reading.judgement = pb_decide_limit(pb_reading_margin(&reading));
     }
-    pb_measure_take(&checker->measure, PB_FIGURE_LATENCY, 0, &lasted);
-    return pb_measure_take(&checker->measure, PB_FIGURE_ARRIVAL, 0, &reading);
+    pb_measure_take(&out->measure, PB_FIGURE_LATENCY, 0, &lasted);
+    return pb_measure_take(&out->measure, PB_FIGURE_ARRIVAL, 0, &reading);
 }
 
-static void judge_arrival(struct pb_checker *checker, const struct pb_arrived *arrival)
+static void judge_arrival(struct pb_deliveries *deliveries, const struct pb_arrived *arrival)
 {
-    struct pb_result *result = checker->result;
-    const struct pb_observation *observation = checker->observation;
-    const struct pb_known_message *known = pb_known_find(&checker->schedule.known, arrival->message);
-    const unsigned phases = checker->scenario->network.phases;
-    const uint32_t limit = checker->scenario->limits.max_superframes
-                               ? checker->scenario->limits.max_superframes
-                               : checker->expectation.bound_superframes;
+    struct pb_result *result = deliveries->out->result;
+    const struct pb_observation *observation = deliveries->run->observation;
+    const struct pb_known_message *known = pb_known_find(&deliveries->schedule->known, arrival->message);
+    const unsigned phases = deliveries->run->scenario->network.phases;
+    const uint32_t limit = deliveries->run->scenario->limits.max_superframes
+                               ? deliveries->run->scenario->limits.max_superframes
+                               : deliveries->expectation->bound_superframes;
     /* A message of which one crossing was not seen right did not arrive as computed. */
     if ((known && known->broken) ||
-        (*observation->cut && checker->ended &&
+        (*observation->cut && deliveries->run->ended &&
          (uint64_t)arrival->superframe * phases + arrival->phase >= observation->whole_phases))
         return;
     result->delivered++;
@@ -44,13 +44,13 @@ static void judge_arrival(struct pb_checker *checker, const struct pb_arrived *a
     if (latency > result->worst_latency_phases)
         result->worst_latency_phases = latency;
     const int measurement =
-        measure_message(checker, (int64_t)taken * phases + arrival->phase + 1, latency, limit);
+        measure_message(deliveries->out, (int64_t)taken * phases + arrival->phase + 1, latency, limit);
     if (!limit || taken + 1 <= limit)
         return;
     result->late++;
     const struct pb_schedule_place place =
-        pb_schedule_place_nominal(checker, arrival->superframe, arrival->phase);
-    struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_LATENCY, -1);
+        pb_schedule_place_nominal(deliveries->marks, arrival->superframe, arrival->phase);
+    struct pb_finding *finding = pb_finding_add(deliveries->out, &place, PB_FINDING_LATENCY, -1);
     finding->measurement = measurement;
     pb_finding_expected(finding, "message %" PRIu64 ", 0x%" PRIX16 " to 0x%" PRIX16 ", within %" PRIu32
                         " superframes", arrival->message, arrival->source, arrival->destination, limit);
@@ -58,14 +58,14 @@ static void judge_arrival(struct pb_checker *checker, const struct pb_arrived *a
 }
 
 /* A node of the rig did not send a message on: the rest of the network misses it. */
-static void lose(struct pb_checker *checker, const struct pb_crossing *crossing,
+static void lose(struct pb_deliveries *deliveries, const struct pb_crossing *crossing,
                  struct pb_known_message *known)
 {
-    struct pb_result *result = checker->result;
+    struct pb_result *result = deliveries->out->result;
     uint64_t from;
     result->lost_messages += !known->lost;
     known->lost = true;
-    if (checker->ended || !pb_schedule_take_out(&checker->schedule, crossing, &from))
+    if (deliveries->run->ended || !pb_schedule_take_out(deliveries->schedule, crossing, &from))
         return;
     result->taken_out++;
     if (from - crossing->superframe > result->reaction_superframes)
@@ -74,56 +74,55 @@ static void lose(struct pb_checker *checker, const struct pb_crossing *crossing,
 
 /* A crossing was not seen right. Where the network reacts, what the node has sent whole, before it had to, is
  * not lost. */
-static void take_note(struct pb_checker *checker, const struct pb_crossing *crossing,
+static void take_note(struct pb_deliveries *deliveries, const struct pb_crossing *crossing,
                       struct pb_known_message *known)
 {
-    const struct pb_observation *observation = checker->observation;
+    const struct pb_observation *observation = deliveries->run->observation;
     const uint64_t instant =
-        (uint64_t)crossing->superframe * checker->scenario->network.phases + crossing->phase;
-    const int node_index = pb_scenario_node_index(checker->scenario, crossing->from);
-    const bool reacts = checker->schedule.reacts && node_index >= 0;
+        (uint64_t)crossing->superframe * deliveries->run->scenario->network.phases + crossing->phase;
+    const int node_index = pb_scenario_node_index(deliveries->run->scenario, crossing->from);
+    const bool reacts = deliveries->schedule->reacts && node_index >= 0;
     if (reacts && known->shown >> node_index & 1)
         return;
     known->broken = true;
     if (reacts && !(*observation->cut && instant >= observation->whole_phases))
-        lose(checker, crossing, known);
+        lose(deliveries, crossing, known);
 }
 
 /* All that belongs to earlier superframes than this one. */
-static void judge_before(struct pb_checker *checker, uint64_t superframe)
+static void judge_before(struct pb_deliveries *deliveries, uint64_t superframe)
 {
-    struct pb_schedule *schedule = &checker->schedule;
-    struct pb_deliveries *done = &checker->deliveries;
+    struct pb_schedule *schedule = deliveries->schedule;
+    struct pb_deliveries *done = deliveries;
     for (; done->crossings < schedule->crossing_end; done->crossings++) {
         const struct pb_scheduled *scheduled = pb_schedule_crossing(schedule, done->crossings);
         if (scheduled->crossing.superframe >= superframe)
             break;
         struct pb_known_message *known = pb_known_find(&schedule->known, scheduled->crossing.message);
         if (known && !scheduled->crossed)
-            take_note(checker, &scheduled->crossing, known);
+            take_note(deliveries, &scheduled->crossing, known);
     }
     for (; done->arrivals < schedule->arrival_end; done->arrivals++) {
         const struct pb_arrived *arrival = pb_schedule_arrival(schedule, done->arrivals);
         if (arrival->superframe >= superframe)
             break;
-        judge_arrival(checker, arrival);
+        judge_arrival(deliveries, arrival);
     }
     pb_schedule_pass(schedule, done->crossings, done->arrivals);
 }
 
-void pb_deliveries_advance(struct pb_checker *checker)
+void pb_deliveries_advance(struct pb_deliveries *deliveries, size_t mark)
 {
-    const size_t mark = pb_walk_mark(checker);
-    if (mark < checker->marks.end)
-        judge_before(checker, pb_mark(checker, mark)->superframe);
+    if (mark < deliveries->marks->end)
+        judge_before(deliveries, pb_mark(deliveries->marks, mark)->superframe);
 }
 
-void pb_deliveries_end(struct pb_checker *checker)
+void pb_deliveries_end(struct pb_deliveries *deliveries)
 {
-    const struct pb_scenario *scenario = checker->scenario;
-    const struct pb_observation *observation = checker->observation;
-    struct pb_schedule *schedule = &checker->schedule;
-    struct pb_result *result = checker->result;
+    const struct pb_scenario *scenario = deliveries->run->scenario;
+    const struct pb_observation *observation = deliveries->run->observation;
+    struct pb_schedule *schedule = deliveries->schedule;
+    struct pb_result *result = deliveries->out->result;
     const unsigned phases = scenario->network.phases;
     const bool endless = scenario->endless_count > 0;
     uint64_t to = scenario->superframes;
@@ -132,23 +131,23 @@ void pb_deliveries_end(struct pb_checker *checker)
     if (endless &&
         schedule->read < to) /* of traffic without end what the clock did not reach is no traffic */
         to = schedule->read;
-    judge_before(checker, schedule->read);
-    while (schedule->read < to && schedule->left && !checker->code) {
+    judge_before(deliveries, schedule->read);
+    while (schedule->read < to && schedule->left && !deliveries->out->code) {
         if (pb_schedule_read(schedule, schedule->read))
-            checker->code = PB_ERR_MEMORY;
-        judge_before(checker, schedule->read);
+            deliveries->out->code = PB_ERR_MEMORY;
+        judge_before(deliveries, schedule->read);
     }
     if (endless) {
         result->messages = schedule->messages;
         result->messages_through_rig = schedule->through_rig;
     }
-    if (!checker->expectation.never)
+    if (!deliveries->expectation->never)
         return;
     const struct pb_schedule_place place =
-        pb_schedule_place_nominal(checker, scenario->superframes - 1, phases - 1);
-    struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_UNDELIVERED, -1);
+        pb_schedule_place_nominal(deliveries->marks, scenario->superframes - 1, phases - 1);
+    struct pb_finding *finding = pb_finding_add(deliveries->out, &place, PB_FINDING_UNDELIVERED, -1);
     pb_finding_expected(finding, "all %zu messages delivered within %" PRIu32 " superframes",
                         scenario->traffic.count, scenario->superframes);
     pb_finding_seen(finding, "%" PRIu64 " are still under way by the schedule itself; raise superframes",
-                    checker->expectation.never);
+                    deliveries->expectation->never);
 }

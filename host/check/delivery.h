@@ -6,16 +6,21 @@
 #ifndef PHASEBENCH_CHECK_DELIVERY_H
 #define PHASEBENCH_CHECK_DELIVERY_H
 
-#include <stddef.h>
+#include "host/check/expectation.h"
+#include "host/check/findings.h"
+#include "host/check/schedule.h"
 
-struct pb_checker;
-
-/* Crossings and arrivals of the schedule that were judged. */
 struct pb_deliveries {
-    size_t crossings, arrivals;
+    const struct pb_check_run *run; /* borrowed, as are: */
+    const struct pb_marks *marks;
+    const struct pb_expectation *expectation;
+    struct pb_schedule *schedule;
+    struct pb_check_output *out;
+    size_t crossings, arrivals; /* of the schedule, that were judged */
 };
 
-void pb_deliveries_advance(struct pb_checker *checker); /* as far as the lines are judged */
-void pb_deliveries_end(struct pb_checker *checker);
+/* The lines are judged up to this mark. */
+void pb_deliveries_advance(struct pb_deliveries *deliveries, size_t mark);
+void pb_deliveries_end(struct pb_deliveries *deliveries);
 
 #endif

@@ -19,7 +19,7 @@ enum {
 #define TICK_MAX (UINT64_C(1) << 56) /* decades: beyond it no stamp is one */
 
 struct epilogue {
-    struct pb_checker *checker;
+    struct pb_check_output *out;
     const struct pb_epilogue *seen;
     unsigned phases;              /* of a superframe */
     uint64_t tick[SLOTS_MAX + 1]; /* of the beginning of each phase, in the core's own time */
@@ -32,15 +32,15 @@ struct epilogue {
 static struct pb_schedule_place place_of(const struct epilogue *epilogue, uint64_t tick, uint32_t superframe,
                                          unsigned phase)
 {
-    const struct pb_checker *checker = epilogue->checker;
-    return (struct pb_schedule_place){.tick = tick + checker->origin_tick - checker->clock_start_tick,
-                                      .superframe = checker->scenario->superframes + superframe,
+    const struct pb_check_run *run = epilogue->out->run;
+    return (struct pb_schedule_place){.tick = tick + run->origin_tick - run->clock_start_tick,
+                                      .superframe = run->scenario->superframes + superframe,
                                       .phase = phase};
 }
 
 static uint32_t address_of(const struct epilogue *epilogue, unsigned node_index)
 {
-    return epilogue->checker->scenario->node[node_index].address;
+    return epilogue->out->run->scenario->node[node_index].address;
 }
 
 static struct pb_finding *add(struct epilogue *epilogue, unsigned node_index, struct pb_schedule_place at,
@@ -49,13 +49,13 @@ static struct pb_finding *add(struct epilogue *epilogue, unsigned node_index, st
     const struct pb_claim claim = {
         .kind = kind, .at_ps = in_phase_ps, .sender = PB_SENDER_NONE, .unexcused = true};
     epilogue->reported[node_index] = true;
-    return pb_finding_claim(epilogue->checker, &at, link, &claim);
+    return pb_finding_claim(epilogue->out, &at, link, &claim);
 }
 
 static bool any_reported(const struct epilogue *epilogue)
 {
     bool any = false;
-    for (unsigned node_index = 0; node_index < epilogue->checker->scenario->node_count; node_index++)
+    for (unsigned node_index = 0; node_index < epilogue->out->run->scenario->node_count; node_index++)
         any |= epilogue->reported[node_index];
     return any;
 }
@@ -101,7 +101,7 @@ static bool is_right(char expected[64], const struct epilogue *epilogue, unsigne
                      enum pb_epilogue_line line)
 {
     const char *answer = answer_of(&epilogue->seen->node[node_index], line);
-    const uint32_t other = pb_epilogue_address(epilogue->checker->scenario, node_index);
+    const uint32_t other = pb_epilogue_address(epilogue->out->run->scenario, node_index);
     switch (line) {
     case PB_EPILOGUE_ADDRESS:
         snprintf(expected, 64, "'+A %" PRIX32 "'", other);
@@ -137,15 +137,6 @@ static bool is_right(char expected[64], const struct epilogue *epilogue, unsigne
     }
 }
 
-/* Text that a node sent, of which nothing but printable ASCII reaches a report. */
-static void copy_printable(char *to, size_t size, const char *from)
-{
-    size_t at = 0;
-    for (; from[at] && at + 1 < size; at++)
-        to[at] = from[at] >= ' ' && from[at] <= '~' ? from[at] : '?';
-    to[at] = 0;
-}
-
 /* A first wrong answer may shift those that follow. */
 static void judge_answers(struct epilogue *epilogue, unsigned node_index)
 {
@@ -160,10 +151,10 @@ static void judge_answers(struct epilogue *epilogue, unsigned node_index)
             epilogue, node_index,
             place_of(epilogue, node->answer[line].tick, superframes_before((enum pb_epilogue_line)line), 0),
             line == PB_EPILOGUE_IDENTITY && *answer ? PB_FINDING_IDENTITY : PB_FINDING_CONSOLE, -1, 0);
-        pb_epilogue_text(text, epilogue->checker->scenario, node_index, (enum pb_epilogue_line)line);
+        pb_epilogue_text(text, epilogue->out->run->scenario, node_index, (enum pb_epilogue_line)line);
         pb_finding_expected(finding, "after the run: node 0x%" PRIX32 " answers %s to the line '%s'",
                             address_of(epilogue, node_index), expected, text);
-        copy_printable(seen, sizeof seen, answer);
+        pb_copy_printable(seen, sizeof seen, answer);
         if (*answer)
             pb_finding_seen(finding, "it answered '%s'", seen);
         else
@@ -177,15 +168,15 @@ enum due { NOTHING, MESSAGE, PRBS, ECHO, ROUTED, PLAYED };
 
 static bool plays(const struct epilogue *epilogue, unsigned node_index, unsigned port)
 {
-    const struct pb_checker *checker = epilogue->checker;
-    return pb_epilogue_plays(checker->scenario, checker->observation->info.lanes - 1, node_index, port);
+    const struct pb_check_run *run = epilogue->out->run;
+    return pb_epilogue_plays(run->scenario, run->observation->info.lanes - 1, node_index, port);
 }
 
 /* In the two superframes of ECHO, or of ROUTE. *from: the port on which the bench sent what is due now. */
 static enum due due_of_mode(const struct epilogue *epilogue, unsigned node_index, unsigned port,
                             unsigned phase, bool second, bool echo, unsigned *from)
 {
-    const struct pb_network *network = &epilogue->checker->scenario->network;
+    const struct pb_network *network = &epilogue->out->run->scenario->network;
     const uint32_t address = address_of(epilogue, node_index);
     *from = port;
     if (pb_network_is(network, address, phase, PB_ROLE_LISTEN, port))
@@ -201,7 +192,7 @@ static enum due due_of_mode(const struct epilogue *epilogue, unsigned node_index
 /* What is due on a link in a slot. *from: of ECHO, ROUTED and PLAYED the port on which the bench sent it. */
 static enum due due_at(const struct epilogue *epilogue, unsigned link, unsigned slot, unsigned *from)
 {
-    const struct pb_scenario *scenario = epilogue->checker->scenario;
+    const struct pb_scenario *scenario = epilogue->out->run->scenario;
     const unsigned node_index = pb_link_node_index(scenario, link), port = pb_link_port(scenario, link),
                    superframe = slot / epilogue->phases, phase = slot % epilogue->phases;
     const struct pb_epilogue_node *node = &epilogue->seen->node[node_index];
@@ -232,7 +223,7 @@ struct slot_bytes {
 static void sort_bytes(struct slot_bytes slot[SLOTS_MAX], const struct epilogue *epilogue, unsigned link)
 {
     const struct pb_events *events = &epilogue->seen->events;
-    const uint64_t back = pb_sample_ticks(epilogue->checker->scale.bit_period_q4, 9);
+    const uint64_t back = pb_sample_ticks(epilogue->out->run->bit_period_q4, 9);
     memset(slot, 0, SLOTS_MAX * sizeof *slot);
     for (size_t i = 0; i < events->count; i++) {
         const struct pb_event *event = &events->event[i];
@@ -255,7 +246,7 @@ static void sort_bytes(struct slot_bytes slot[SLOTS_MAX], const struct epilogue 
 static void due_frame(uint8_t frame[PB_FRAME_MAX], const struct epilogue *epilogue, unsigned node_index,
                       enum due due, unsigned from)
 {
-    const struct pb_scenario *scenario = epilogue->checker->scenario;
+    const struct pb_scenario *scenario = epilogue->out->run->scenario;
     if (due == MESSAGE)
         pb_epilogue_frame(scenario, node_index, frame);
     else
@@ -265,10 +256,10 @@ static void due_frame(uint8_t frame[PB_FRAME_MAX], const struct epilogue *epilog
 static bool is_as_due(const struct epilogue *epilogue, unsigned link, unsigned at,
                       const struct slot_bytes *slot)
 {
-    const unsigned node_index = pb_link_node_index(epilogue->checker->scenario, link);
+    const unsigned node_index = pb_link_node_index(epilogue->out->run->scenario, link);
     unsigned from;
     const enum due due = due_at(epilogue, link, at, &from);
-    const struct pb_scenario *scenario = epilogue->checker->scenario;
+    const struct pb_scenario *scenario = epilogue->out->run->scenario;
     uint8_t frame[PB_FRAME_MAX];
     if (due == NOTHING)
         return !slot->count;
@@ -292,12 +283,12 @@ static void write_bytes(char *text, size_t size, const uint8_t *bytes, unsigned 
 
 static void report_slot(struct epilogue *epilogue, unsigned link, unsigned at, const struct slot_bytes *slot)
 {
-    const struct pb_scenario *scenario = epilogue->checker->scenario;
+    const struct pb_scenario *scenario = epilogue->out->run->scenario;
     const unsigned node_index = pb_link_node_index(scenario, link);
     unsigned from;
     const enum due due = due_at(epilogue, link, at, &from);
     const int64_t in_phase_ps = slot->count && slot->tick >= epilogue->tick[at]
-                                    ? pb_ticks_to_ps(epilogue->checker, slot->tick - epilogue->tick[at])
+                                    ? pb_ticks_to_ps(epilogue->out->run, slot->tick - epilogue->tick[at])
                                     : 0;
     char text[80];
     uint8_t frame[PB_FRAME_MAX];
@@ -337,7 +328,7 @@ static void report_slot(struct epilogue *epilogue, unsigned link, unsigned at, c
  * pair is joined. */
 static bool is_partners(const struct epilogue *epilogue, unsigned link, unsigned slot)
 {
-    const int partner = pb_partner_link(epilogue->checker->scenario, link);
+    const int partner = pb_partner_link(epilogue->out->run->scenario, link);
     unsigned from;
     return slot < PB_EPILOGUE_ECHOED * epilogue->phases && partner >= 0 &&
            due_at(epilogue, (unsigned)partner, slot, &from) != NOTHING;
@@ -346,7 +337,7 @@ static bool is_partners(const struct epilogue *epilogue, unsigned link, unsigned
 /* In the order of time: of a node what went wrong first. */
 static void judge_frames(struct epilogue *epilogue, unsigned node_index)
 {
-    const struct pb_scenario *scenario = epilogue->checker->scenario;
+    const struct pb_scenario *scenario = epilogue->out->run->scenario;
     const unsigned slots = PB_EPILOGUE_SUPERFRAMES * epilogue->phases;
     struct slot_bytes slot[SLOTS_MAX], first = {0};
     unsigned first_slot = slots, first_link = 0;
@@ -371,7 +362,7 @@ static void judge_frames(struct epilogue *epilogue, unsigned node_index)
 static unsigned arrivals(const struct epilogue *epilogue, unsigned node_index)
 {
     /* Being a neighbour's neighbour is mutual in the cube alone: elsewhere several nodes may send to one. */
-    const struct pb_scenario *scenario = epilogue->checker->scenario;
+    const struct pb_scenario *scenario = epilogue->out->run->scenario;
     unsigned count = 0;
     for (unsigned other = 0; other < scenario->node_count; other++)
         count += epilogue->seen->node[other].answer[PB_EPILOGUE_MESSAGE].typed &&
@@ -440,15 +431,14 @@ static bool read_phases(struct epilogue *epilogue)
  * next phase. Where that is not so the contract asks for what no node can do. */
 static bool have_time(const struct epilogue *epilogue)
 {
-    const struct pb_checker *checker = epilogue->checker;
-    const struct pb_scenario *scenario = checker->scenario;
-    const struct pb_result *result = checker->result;
+    const struct pb_check_run *run = epilogue->out->run;
+    const struct pb_scenario *scenario = run->scenario;
     const int64_t bit_ps = PB_PS_PER_S / (int64_t)scenario->baud_hz,
                   frame_ps = (10 * (int64_t)scenario->frame_bytes - 1) * bit_ps;
     int64_t rise_ps = 0;
     for (unsigned link = 0; link < pb_link_count(scenario); link++)
-        if (rise_ps < checker->observation->rise[link].max_ps)
-            rise_ps = checker->observation->rise[link].max_ps;
+        if (rise_ps < run->observation->rise[link].max_ps)
+            rise_ps = run->observation->rise[link].max_ps;
     for (unsigned node_index = 0; node_index < scenario->node_count; node_index++) {
         const struct pb_scenario_node *node = &scenario->node[node_index];
         /* Logic has no latency that the scenario states; after a frame it is ready in twice its time to
@@ -458,11 +448,11 @@ static bool have_time(const struct epilogue *epilogue)
                       ready_ps = logic ? start_ps : node->irq_latency_ps + node->irq_jitter_ps,
                       end_ps =
                           (scenario->head_guard_ps + frame_ps) * 1000000 / (1000000 + node->clock_error_ppm) +
-                          JOIN_TICKS * result->resolution_ps + rise_ps;
+                          JOIN_TICKS * run->resolution_ps + rise_ps;
         if (!epilogue->seen->node[node_index].asked)
             continue;
-        if (ready_ps + bit_ps / 4 > result->start_min_ps - 4 * result->resolution_ps ||
-            end_ps + bit_ps / 2 + 8 * result->resolution_ps > result->phase_ps ||
+        if (ready_ps + bit_ps / 4 > run->start_min_ps - 4 * run->resolution_ps ||
+            end_ps + bit_ps / 2 + 8 * run->resolution_ps > run->phase_ps ||
             scenario->guard_ps + bit_ps / 2 < (logic ? 2 * start_ps : GUARD_PS))
             return false;
     }
@@ -471,24 +461,24 @@ static bool have_time(const struct epilogue *epilogue)
 
 static void leave_out(const struct epilogue *epilogue, const char *why)
 {
-    for (unsigned node_index = 0; node_index < epilogue->checker->scenario->node_count; node_index++)
-        if (epilogue->checker->observation->answer[node_index].asked)
-            pb_not_checked(&epilogue->checker->result->node[node_index], why);
+    for (unsigned node_index = 0; node_index < epilogue->out->run->scenario->node_count; node_index++)
+        if (epilogue->out->run->observation->answer[node_index].asked)
+            pb_not_checked(&epilogue->out->result->node[node_index], why);
 }
 
 static bool plays_all(const struct epilogue *epilogue, unsigned node_index)
 {
     bool all = true;
-    for (unsigned port = 0; port < epilogue->checker->scenario->network.ports; port++)
+    for (unsigned port = 0; port < epilogue->out->run->scenario->network.ports; port++)
         all &= plays(epilogue, node_index, port);
     return all;
 }
 
 static void list_absent(const struct epilogue *epilogue)
 {
-    for (unsigned node_index = 0; node_index < epilogue->checker->scenario->node_count; node_index++) {
-        const struct pb_node_answer *answer = &epilogue->checker->observation->answer[node_index];
-        struct pb_node_row *row = &epilogue->checker->result->node[node_index];
+    for (unsigned node_index = 0; node_index < epilogue->out->run->scenario->node_count; node_index++) {
+        const struct pb_node_answer *answer = &epilogue->out->run->observation->answer[node_index];
+        struct pb_node_row *row = &epilogue->out->result->node[node_index];
         if (answer->asked && !epilogue->seen->node[node_index].asked)
             pb_not_checked(row,
                            answer->too_slow
@@ -505,7 +495,7 @@ static void list_absent(const struct epilogue *epilogue)
 
 static void judge(struct epilogue *epilogue)
 {
-    const unsigned nodes = epilogue->checker->scenario->node_count;
+    const unsigned nodes = epilogue->out->run->scenario->node_count;
     for (unsigned node_index = 0; node_index < nodes; node_index++)
         judge_answers(epilogue, node_index);
     if (any_reported(epilogue))
@@ -521,17 +511,16 @@ static void judge(struct epilogue *epilogue)
         judge_counters(epilogue, node_index, frames);
 }
 
-void pb_judge_epilogue(struct pb_checker *checker)
+void pb_judge_epilogue(struct pb_check_output *out, const struct pb_loss *loss)
 {
-    const struct pb_observation *seen = checker->observation;
+    const struct pb_observation *seen = out->run->observation;
     struct epilogue epilogue = {
-        .checker = checker, .seen = &seen->epilogue, .phases = checker->scenario->network.phases};
-    if (checker->loss.known || *seen->cut || checker->written.blamed[PB_BLAME_NODE] ||
-        checker->written.blamed[PB_BLAME_BENCH] || seen->console_failures)
+        .out = out, .seen = &seen->epilogue, .phases = out->run->scenario->network.phases};
+    if (loss->known || *seen->cut || pb_output_blames(out) || seen->console_failures)
         return;
-    if (checker->scenario->follow)
+    if (out->run->scenario->follow)
         leave_out(&epilogue, "what is tried after the run (docs/node.md), as the outside clock runs on");
-    else if (!pb_epilogue_fits(checker->scenario))
+    else if (!pb_epilogue_fits(out->run->scenario))
         leave_out(&epilogue,
                   "what is tried after the run (docs/node.md), as a superframe takes more than 2 s");
     else if (seen->epilogue.played && (seen->epilogue.lost || !read_phases(&epilogue)))

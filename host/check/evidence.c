@@ -4,7 +4,7 @@
  * What speaks for each node under test: who it says it is, what it was seen to send, and what it counted.
  * What the bench sends into a node is no evidence about that node until its counters confirm it.
  */
-#include "host/check/checker.h"
+#include "host/check/evidence.h"
 #include "host/plan/node_map.h"
 
 #include <ctype.h>
@@ -15,11 +15,10 @@
 
 /* ---- answers of the console: "+X key=value key=value" */
 
-/* Text that a node sent, of which nothing but printable ASCII reaches a report. */
-static void copy_printable(char *to, size_t size, const char *from, size_t length)
+void pb_copy_printable(char *to, size_t size, const char *from)
 {
     size_t at = 0;
-    for (; at < length && at + 1 < size; at++)
+    for (; from[at] && at + 1 < size; at++)
         to[at] = from[at] >= ' ' && from[at] <= '~' ? from[at] : '?';
     to[at] = 0;
 }
@@ -53,17 +52,17 @@ int64_t pb_answer_number(const char *answer, const char *key)
 
 /* ---- rows */
 
-void pb_evidence_begin(struct pb_checker *checker)
+void pb_evidence_begin(struct pb_check_output *out)
 {
-    const struct pb_scenario *scenario = checker->scenario;
-    struct pb_result *result = checker->result;
+    const struct pb_scenario *scenario = out->run->scenario;
+    struct pb_result *result = out->result;
     result->node_rows = scenario->node_count;
     for (unsigned i = 0; i < scenario->node_count; i++) {
-        const struct pb_node_answer *answer = &checker->observation->answer[i];
+        const struct pb_node_answer *answer = &out->run->observation->answer[i];
         struct pb_node_row *row = &result->node[i];
         size_t length = 0;
         *row = (struct pb_node_row){.address = scenario->node[i].address};
-        copy_printable(row->identity, sizeof row->identity, answer->identity, strlen(answer->identity));
+        pb_copy_printable(row->identity, sizeof row->identity, answer->identity);
         const char *name = !strncmp(row->identity, "+I", 2) ? value_of(row->identity, "node", &length) : NULL;
         if (name && length)
             snprintf(row->kind, sizeof row->kind, "%.*s", (int)length, name);
@@ -75,11 +74,11 @@ void pb_evidence_begin(struct pb_checker *checker)
 }
 
 /* The nodes are asked after the run. */
-static void read_counters(struct pb_checker *checker)
+static void read_counters(struct pb_check_output *out)
 {
-    for (unsigned i = 0; i < checker->result->node_rows; i++) {
-        const struct pb_node_answer *answer = &checker->observation->answer[i];
-        struct pb_node_row *row = &checker->result->node[i];
+    for (unsigned i = 0; i < out->result->node_rows; i++) {
+        const struct pb_node_answer *answer = &out->run->observation->answer[i];
+        struct pb_node_row *row = &out->result->node[i];
         for (unsigned counter = 0; counter < PB_COUNTERS && answer->counted; counter++)
             row->counter[counter] = pb_answer_number(answer->statistics, pb_counter_key((int)counter));
         row->counted = answer->counted && row->counter[PB_COUNTER_RX_FRAMES] >= 0;
@@ -87,28 +86,27 @@ static void read_counters(struct pb_checker *checker)
 }
 
 /* What a node says of its queues; a node need not count it. */
-static void measure_queues(struct pb_checker *checker)
+static void measure_queues(struct pb_check_output *out)
 {
     static const struct {
         enum pb_counter counter;
         enum pb_figure figure;
     } taken[] = {{PB_COUNTER_MAX_QUEUE, PB_FIGURE_NODE_QUEUE_DEPTH},
                  {PB_COUNTER_MAX_STORED, PB_FIGURE_NODE_STORED}};
-    for (unsigned i = 0; i < checker->result->node_rows; i++)
+    for (unsigned i = 0; i < out->result->node_rows; i++)
         for (unsigned k = 0; k < sizeof taken / sizeof taken[0]; k++) {
-            const int64_t most = checker->result->node[i].counter[taken[k].counter];
+            const int64_t most = out->result->node[i].counter[taken[k].counter];
             const struct pb_reading reading = {.value = most, .lower = PB_ABSENT, .upper = PB_ABSENT};
             if (most >= 0)
-                pb_measure_take(&checker->measure, taken[k].figure, i, &reading);
+                pb_measure_take(&out->measure, taken[k].figure, i, &reading);
         }
 }
 
-void pb_evidence_take(struct pb_checker *checker, const struct pb_hop_row *hop)
+void pb_evidence_take(struct pb_evidence_seen *evidence, const struct pb_hop_row *hop)
 {
-    const unsigned node_index = pb_link_node_index(checker->scenario, hop->link);
-    struct pb_node_row *row = &checker->result->node[node_index];
-    checker->evidence.active[node_index] += hop->seen;
-    checker->evidence.transmits[node_index] |= hop->seen && hop->from == row->address;
+    const unsigned node_index = pb_link_node_index(evidence->run->scenario, hop->link);
+    struct pb_node_row *row = &evidence->out->result->node[node_index];
+    evidence->transmits[node_index] |= hop->seen && hop->from == row->address;
     if (!hop->seen || !hop->correct || hop->message == SIZE_MAX)
         return;
     if (hop->from == row->address && hop->source == row->address)
@@ -152,14 +150,14 @@ static bool says_size(const char *answer, const struct pb_network *network)
     return true;
 }
 
-static void judge_identity(struct pb_checker *checker, unsigned node_index)
+static void judge_identity(struct pb_check_output *out, unsigned node_index)
 {
-    const struct pb_scenario *scenario = checker->scenario;
+    const struct pb_scenario *scenario = out->run->scenario;
     const struct pb_scenario_node *node = &scenario->node[node_index];
-    const struct pb_node_row *row = &checker->result->node[node_index];
-    const struct pb_schedule_place start = {.tick = checker->origin_tick};
-    if (checker->observation->answer[node_index].late) {
-        struct pb_finding *finding = pb_finding_add(checker, &start, PB_FINDING_CONSOLE, -1);
+    const struct pb_node_row *row = &out->result->node[node_index];
+    const struct pb_schedule_place start = {.tick = out->run->origin_tick};
+    if (out->run->observation->answer[node_index].late) {
+        struct pb_finding *finding = pb_finding_add(out, &start, PB_FINDING_CONSOLE, -1);
         pb_finding_expected(finding, "node 0x%" PRIX32 " answers +I to the line I, %u ms after NRST rises",
                             row->address, pb_scenario_boot_ms(scenario));
         pb_finding_seen(finding, "it answered the second time only");
@@ -173,16 +171,16 @@ static void judge_identity(struct pb_checker *checker, unsigned node_index)
                        (!node->kind_given || !strcmp(row->kind, node->kind));
     if (right)
         return;
-    struct pb_finding *finding = pb_finding_add(checker, &start, PB_FINDING_IDENTITY, -1);
+    struct pb_finding *finding = pb_finding_add(out, &start, PB_FINDING_IDENTITY, -1);
     pb_finding_expected(finding, "+I node=%s addr=%" PRIX32 " %s", node->kind_given ? node->kind : "...",
                         node->address, size);
     pb_finding_seen(finding, "%.150s", row->identity);
 }
 
-static void expect_counter(struct pb_checker *checker, unsigned node_index, enum pb_counter counter,
+static void expect_counter(struct pb_evidence_seen *evidence, unsigned node_index, enum pb_counter counter,
                            uint64_t least, uint64_t most)
 {
-    const struct pb_node_row *row = &checker->result->node[node_index];
+    const struct pb_node_row *row = &evidence->out->result->node[node_index];
     const int64_t seen = row->counter[counter];
     char range[48] = "";
     if (seen < 0 || ((uint64_t)seen >= least && (uint64_t)seen <= most))
@@ -195,11 +193,11 @@ static void expect_counter(struct pb_checker *checker, unsigned node_index, enum
         snprintf(range, sizeof range, "%" PRIu64 " to %" PRIu64, least, most);
     else
         snprintf(range, sizeof range, "at most %" PRIu64, most);
-    struct pb_schedule_place end = pb_schedule_place_last(checker);
-    end.superframe = checker->scenario->superframes - 1;
-    end.phase = checker->scenario->network.phases - 1;
-    end.tick = checker->marks.end ? end.tick : checker->origin_tick;
-    struct pb_finding *finding = pb_finding_add(checker, &end, PB_FINDING_COUNTERS, -1);
+    struct pb_schedule_place end = pb_schedule_place_last(evidence->marks);
+    end.superframe = evidence->run->scenario->superframes - 1;
+    end.phase = evidence->run->scenario->network.phases - 1;
+    end.tick = evidence->marks->end ? end.tick : evidence->run->origin_tick;
+    struct pb_finding *finding = pb_finding_add(evidence->out, &end, PB_FINDING_COUNTERS, -1);
     pb_finding_expected(finding, "node 0x%" PRIX32 " counts %s of %s", row->address, range,
                         pb_counter_key((int)counter));
     pb_finding_seen(finding, "%" PRId64, seen);
@@ -207,16 +205,16 @@ static void expect_counter(struct pb_checker *checker, unsigned node_index, enum
 
 /* Whether a frame that starts with the end of the head guard fills the shortest phase but for half a stop
  * bit: the next edge may come before the sender's clock ends that bit. */
-static bool fills_phase(const struct pb_checker *checker)
+static bool fills_phase(const struct pb_check_run *run)
 {
-    const struct pb_scenario *scenario = checker->scenario;
+    const struct pb_scenario *scenario = run->scenario;
     const int64_t bit_ps = PB_PS_PER_S / (int64_t)scenario->baud_hz,
-                  shortest_ps = checker->result->phase_ps - pb_phase_play_ps(checker);
+                  shortest_ps = run->phase_ps - pb_phase_play_ps(run);
     return shortest_ps - scenario->head_guard_ps - 10 * bit_ps * (int64_t)scenario->frame_bytes < bit_ps / 2;
 }
 
 /* Without a fault each counter has one value. */
-static void judge_exactly(struct pb_checker *checker, unsigned node_index)
+static void judge_exactly(struct pb_evidence_seen *evidence, unsigned node_index)
 {
     static const enum pb_counter zero[] = {
         PB_COUNTER_RX_CRC_ERRORS,     PB_COUNTER_RX_LENGTH_ERRORS, PB_COUNTER_RX_MARK_ERRORS,
@@ -224,52 +222,52 @@ static void judge_exactly(struct pb_checker *checker, unsigned node_index)
     };
     static const enum pb_counter clock[] = {PB_COUNTER_ALIGNMENT_ERRORS, PB_COUNTER_MISSED_EDGES,
                                             PB_COUNTER_EXTRA_EDGES};
-    const struct pb_scenario *scenario = checker->scenario;
-    const struct pb_node_row *row = &checker->result->node[node_index];
+    const struct pb_scenario *scenario = evidence->run->scenario;
+    const struct pb_node_row *row = &evidence->out->result->node[node_index];
     /* A node without room drops the newcomer and counts it (limits.overflow drop). */
-    const struct pb_schedule *schedule = &checker->schedule;
+    const struct pb_schedule *schedule = evidence->schedule;
     const uint64_t drops = schedule->drops[node_index], refused = schedule->refusals[node_index],
                    own = schedule->own[node_index] - refused, lost = drops - refused;
     const uint64_t sent = row->sent + row->forwarded, taken = row->received - row->delivered,
                    passed = taken > lost ? taken - lost : 0,
                    phases = (uint64_t)scenario->superframes * scenario->network.phases;
-    expect_counter(checker, node_index, PB_COUNTER_RX_FRAMES, row->received, row->received);
-    expect_counter(checker, node_index, PB_COUNTER_DELIVERED, row->delivered, row->delivered);
-    expect_counter(checker, node_index, PB_COUNTER_FORWARDED, passed, passed);
-    expect_counter(checker, node_index, PB_COUNTER_OWN_MESSAGES, own, own);
-    expect_counter(checker, node_index, PB_COUNTER_QUEUE_DROPS, drops, drops);
+    expect_counter(evidence, node_index, PB_COUNTER_RX_FRAMES, row->received, row->received);
+    expect_counter(evidence, node_index, PB_COUNTER_DELIVERED, row->delivered, row->delivered);
+    expect_counter(evidence, node_index, PB_COUNTER_FORWARDED, passed, passed);
+    expect_counter(evidence, node_index, PB_COUNTER_OWN_MESSAGES, own, own);
+    expect_counter(evidence, node_index, PB_COUNTER_QUEUE_DROPS, drops, drops);
     for (size_t i = 0; i < sizeof zero / sizeof zero[0]; i++)
-        expect_counter(checker, node_index, zero[i], 0, 0);
-    expect_counter(checker, node_index, PB_COUNTER_TX_CUT, 0, fills_phase(checker) ? sent : 0);
+        expect_counter(evidence, node_index, zero[i], 0, 0);
+    expect_counter(evidence, node_index, PB_COUNTER_TX_CUT, 0, fills_phase(evidence->run) ? sent : 0);
     /* An outside clock runs on after the last phase of the bench, and before its first one. */
-    expect_counter(checker, node_index, PB_COUNTER_TX_FRAMES, sent, scenario->follow ? UINT64_MAX : sent);
+    expect_counter(evidence, node_index, PB_COUNTER_TX_FRAMES, sent, scenario->follow ? UINT64_MAX : sent);
     if (scenario->follow)
         return;
-    expect_counter(checker, node_index, PB_COUNTER_EDGES, phases, phases);
-    expect_counter(checker, node_index, PB_COUNTER_SUPERFRAMES, scenario->superframes, scenario->superframes);
+    expect_counter(evidence, node_index, PB_COUNTER_EDGES, phases, phases);
+    expect_counter(evidence, node_index, PB_COUNTER_SUPERFRAMES, scenario->superframes,
+                   scenario->superframes);
     for (size_t i = 0; i < sizeof clock / sizeof clock[0]; i++)
-        expect_counter(checker, node_index, clock[i], 0, 0);
+        expect_counter(evidence, node_index, clock[i], 0, 0);
 }
 
 /* With faults what the contract leaves open, given what was seen at the node's pins. */
-static void judge_bounds(struct pb_checker *checker, unsigned node_index)
+static void judge_bounds(struct pb_evidence_seen *evidence, unsigned node_index)
 {
     for (unsigned i = 0; i < PB_COUNTERS; i++)
-        if (checker->evidence.most[node_index][i] >= 0)
-            expect_counter(checker, node_index, (enum pb_counter)i,
-                           (uint64_t)checker->evidence.least[node_index][i],
-                           (uint64_t)checker->evidence.most[node_index][i]);
+        if (evidence->most[node_index][i] >= 0)
+            expect_counter(evidence, node_index, (enum pb_counter)i, (uint64_t)evidence->least[node_index][i],
+                           (uint64_t)evidence->most[node_index][i]);
 }
 
-static void judge_counters(struct pb_checker *checker, unsigned node_index)
+static void judge_counters(struct pb_evidence_seen *evidence, unsigned node_index)
 {
-    const struct pb_scenario *scenario = checker->scenario;
-    if (!checker->result->node[node_index].counted)
+    const struct pb_scenario *scenario = evidence->run->scenario;
+    if (!evidence->out->result->node[node_index].counted)
         return;
     if (scenario->fault_count)
-        judge_bounds(checker, node_index);
+        judge_bounds(evidence, node_index);
     else
-        judge_exactly(checker, node_index);
+        judge_exactly(evidence, node_index);
 }
 
 /* ---- what it comes to */
@@ -282,10 +280,10 @@ void pb_not_checked(struct pb_node_row *row, const char *what)
                  row->address, what);
 }
 
-static void conclude(struct pb_checker *checker, unsigned node_index)
+static void conclude(const struct pb_evidence_seen *evidence, struct pb_result *result, unsigned node_index)
 {
-    const struct pb_node_answer *answer = &checker->observation->answer[node_index];
-    struct pb_node_row *row = &checker->result->node[node_index];
+    const struct pb_node_answer *answer = &evidence->run->observation->answer[node_index];
+    struct pb_node_row *row = &result->node[node_index];
     const bool sent = row->sent || row->forwarded;
     if (sent)
         row->evidence = PB_EVIDENCE_FRAMES;
@@ -295,26 +293,25 @@ static void conclude(struct pb_checker *checker, unsigned node_index)
         pb_not_checked(row, "its address and dimensions, as it does not answer the console command I");
     if (answer->asked && answer->too_slow)
         pb_not_checked(row, "its counters, as its console is too slow to read them");
-    else if (answer->counts && (*checker->observation->cut || !checker->observation->end_tick))
+    else if (answer->counts && (*evidence->run->observation->cut || !evidence->run->observation->end_tick))
         pb_not_checked(row, "its counters, as they are read after a whole run");
     else if (answer->asked && !row->counted)
         pb_not_checked(row,
                        "what it received, delivered and dropped, as it has no counters (console command T)");
-    if (answer->asked && node_index != checker->observation->console_node)
+    if (answer->asked && node_index != evidence->run->observation->console_node)
         pb_not_checked(row, "its UART0_TX during the run, as the core listens to one console at a time");
-    if (!checker->evidence.transmits[node_index])
+    if (!evidence->transmits[node_index])
         pb_not_checked(row, "its transmissions, as it sent and forwarded no frame");
 }
 
 /* "0x2A3 native (late_start), 0x2A2 unidentified". Of a board nobody knows what is broken. */
-static void name_nodes(struct pb_checker *checker)
+static void name_nodes(const struct pb_check_run *run, struct pb_result *result)
 {
-    const struct pb_scenario *scenario = checker->scenario;
-    struct pb_result *result = checker->result;
+    const struct pb_scenario *scenario = run->scenario;
     size_t at = 0;
     for (unsigned i = 0; i < scenario->node_count && at < sizeof result->nodes; i++) {
         const char *defect = scenario->node[i].defect;
-        const bool whole = !checker->observation->simulated || !strcmp(defect, "none");
+        const bool whole = !run->observation->simulated || !strcmp(defect, "none");
         at += (size_t)snprintf(result->nodes + at, sizeof result->nodes - at, "%s0x%0*" PRIX32 " %s%s%s%s",
                                i ? ", " : "", (int)pb_network_address_digits(&scenario->network),
                                scenario->node[i].address, result->node[i].kind, whole ? "" : " (",
@@ -322,28 +319,27 @@ static void name_nodes(struct pb_checker *checker)
     }
 }
 
-void pb_evidence_so_far(struct pb_checker *checker)
+void pb_evidence_so_far(const struct pb_evidence_seen *evidence, struct pb_result *result)
 {
-    for (unsigned node_index = 0; node_index < checker->scenario->node_count; node_index++)
-        conclude(checker, node_index);
-    name_nodes(checker);
+    for (unsigned node_index = 0; node_index < evidence->run->scenario->node_count; node_index++)
+        conclude(evidence, result, node_index);
+    name_nodes(evidence->run, result);
 }
 
-void pb_evidence_finish(struct pb_checker *checker)
+void pb_evidence_finish(struct pb_evidence_seen *evidence)
 {
     /* After a finding, a loss, or an early end the counters follow from that. */
-    const bool judged = !checker->loss.known && !*checker->observation->cut &&
-                        !checker->written.blamed[PB_BLAME_NODE] && !checker->written.blamed[PB_BLAME_BENCH] &&
-                        !checker->observation->console_failures;
-    read_counters(checker);
-    measure_queues(checker);
-    for (unsigned node_index = 0; node_index < checker->scenario->node_count; node_index++) {
-        if (!checker->loss.known)
-            judge_identity(checker, node_index);
+    const bool judged = !evidence->loss->known && !*evidence->run->observation->cut &&
+                        !pb_output_blames(evidence->out) && !evidence->run->observation->console_failures;
+    read_counters(evidence->out);
+    measure_queues(evidence->out);
+    for (unsigned node_index = 0; node_index < evidence->run->scenario->node_count; node_index++) {
+        if (!evidence->loss->known)
+            judge_identity(evidence->out, node_index);
         if (judged)
-            judge_counters(checker, node_index);
+            judge_counters(evidence, node_index);
     }
-    pb_evidence_so_far(checker);
+    pb_evidence_so_far(evidence, evidence->out->result);
 }
 
 bool pb_evidence_lacks(char *reason, size_t size, const struct pb_result *result)
@@ -366,4 +362,66 @@ bool pb_evidence_lacks(char *reason, size_t size, const struct pb_result *result
         lacking == 1 ? "" : "s", names, lacking == 1 ? "it" : "them", lacking == 1 ? "it sends" : "they send",
         lacking == 1 ? "s" : "");
     return true;
+}
+
+/* ---- nodes that are programs of their own, as the simulated rig tells of them */
+
+static const enum pb_finding_kind trouble_kind[] = {
+    [PB_TROUBLE_DIED] = PB_FINDING_NODE_DIED,
+    [PB_TROUBLE_HUNG] = PB_FINDING_NODE_HUNG,
+    [PB_TROUBLE_BROKE] = PB_FINDING_NODE_PROTOCOL,
+    [PB_TROUBLE_TRAPPED] = PB_FINDING_NODE_TRAPPED,
+};
+
+void pb_judge_troubles(struct pb_check_output *out, const struct pb_marks *marks)
+{
+    const struct pb_scenario *scenario = out->run->scenario;
+    for (unsigned i = 0; i < scenario->node_count; i++) {
+        const struct pb_node_trouble *trouble = &out->run->observation->trouble[i];
+        if (trouble->kind == PB_TROUBLE_NONE)
+            continue;
+        const struct pb_schedule_place at =
+            trouble->clocked ? pb_schedule_place_nominal(marks, trouble->superframe, trouble->phase)
+                             : (struct pb_schedule_place){.tick = out->run->origin_tick};
+        const struct pb_claim claim = {.kind = trouble_kind[trouble->kind],
+                                       .at_ps = trouble->in_phase_ps,
+                                       .sender = PB_SENDER_NONE,
+                                       .unexcused = true};
+        struct pb_finding *finding = pb_finding_claim(out, &at, -1, &claim);
+        const bool trapped = trouble->kind == PB_TROUBLE_TRAPPED;
+        pb_finding_expected(finding, "the %s '%s' of node 0x%" PRIX32 " %s until the end",
+                            trapped ? "firmware" : "process", trouble->name, scenario->node[i].address,
+                            trapped ? "runs" : "answers");
+        pb_finding_seen(finding, "it %s%s%s", trouble->text,
+                        trouble->clocked ? "" : " before the phase clock ran",
+                        !*trouble->output ? ""
+                        : trapped         ? ": "
+                                          : "; it wrote: ");
+        /* The end of what it wrote says most. */
+        const size_t used = strlen(finding->seen), room = sizeof finding->seen - 1 - used,
+                     length = strlen(trouble->output);
+        memcpy(finding->seen + used, trouble->output + (length > room ? length - room : 0),
+               (length < room ? length : room) + 1);
+    }
+}
+
+void pb_measure_processors(struct pb_check_output *out)
+{
+    const struct pb_observation *observation = out->run->observation;
+    for (unsigned i = 0; i < out->run->scenario->node_count; i++) {
+        const struct pb_node_figures *figures = &observation->figures[i];
+        const struct {
+            enum pb_figure figure;
+            int64_t value;
+        } taken[] = {
+            {PB_FIGURE_NODE_LOAD, figures->load_ppm},
+            {PB_FIGURE_NODE_STACK, figures->stack_bytes},
+            {PB_FIGURE_NODE_INTERRUPT, figures->interrupt_ps},
+            {PB_FIGURE_NODE_INSTRUCTIONS, figures->instructions_per_phase},
+        };
+        for (size_t k = 0; observation->figured >> i & 1 && k < sizeof taken / sizeof taken[0]; k++)
+            pb_measure_take(
+                &out->measure, taken[k].figure, i,
+                &(struct pb_reading){.value = taken[k].value, .lower = PB_ABSENT, .upper = PB_ABSENT});
+    }
 }

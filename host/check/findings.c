@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#include "host/check/checker.h"
+#include "host/check/findings.h"
 #include "host/plan/node_map.h"
+#include "phasebench/error.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -59,27 +60,42 @@ bool pb_finding_is_of_node(const struct pb_finding *finding)
 }
 
 /* However many findings there are, the first of each blame is kept: the verdict rests on those. */
-static struct pb_finding *keep(struct pb_checker *checker, const struct pb_finding *finding)
+static struct pb_finding *keep(struct pb_check_output *out, const struct pb_finding *finding)
 {
-    struct pb_result *result = checker->result;
+    struct pb_result *result = out->result;
     const enum pb_blame blame = pb_finding_blame(finding);
-    struct pb_finding *place = &checker->written.spare_finding;
+    struct pb_finding *place = &out->spare;
     result->findings_total++;
     if (!result->finding)
         result->finding = calloc(FINDINGS_MAX + PB_BLAMES, sizeof *result->finding);
     if (!result->finding)
-        checker->code = PB_ERR_MEMORY;
-    else if (result->findings < FINDINGS_MAX || !checker->written.blamed[blame])
+        out->code = PB_ERR_MEMORY;
+    else if (result->findings < FINDINGS_MAX || !out->blamed[blame])
         place = &result->finding[result->findings++];
-    checker->written.blamed[blame] = true;
+    out->blamed[blame] = true;
     *place = *finding;
     return place;
 }
 
-struct pb_finding *pb_finding_claim(struct pb_checker *checker, const struct pb_schedule_place *at, int link,
+/* What is wrong with the clock is told once, so that alarms need not repeat it. */
+static int note_clock(struct pb_check_output *out, int64_t time_ps)
+{
+    if (out->clocks == out->capacity) {
+        const size_t capacity = 2 * out->capacity + 16;
+        int64_t *grown = realloc(out->clock_ps, capacity * sizeof *grown);
+        if (!grown)
+            return PB_ERR_MEMORY;
+        out->clock_ps = grown;
+        out->capacity = capacity;
+    }
+    out->clock_ps[out->clocks++] = time_ps;
+    return PB_OK;
+}
+
+struct pb_finding *pb_finding_claim(struct pb_check_output *out, const struct pb_schedule_place *at, int link,
                                     const struct pb_claim *claim)
 {
-    const int64_t place_ps = pb_ticks_to_ps(checker, at->tick);
+    const int64_t place_ps = pb_ticks_to_ps(out->run, at->tick);
     struct pb_finding finding = {
         .kind = claim->kind,
         .marginal = claim->marginal,
@@ -87,7 +103,7 @@ struct pb_finding *pb_finding_claim(struct pb_checker *checker, const struct pb_
         .superframe = at->superframe,
         .phase = at->phase,
         .link = link,
-        .dimension = link < 0 ? -1 : (int)pb_link_port(checker->scenario, (unsigned)link),
+        .dimension = link < 0 ? -1 : (int)pb_link_port(out->run->scenario, (unsigned)link),
         .bit = -1,
         .fault = -1,
         .sender = claim->sender,
@@ -99,26 +115,36 @@ struct pb_finding *pb_finding_claim(struct pb_checker *checker, const struct pb_
                                 ? place_ps + claim->from_ps
                                 : finding.time_ps;
     if (!claim->unexcused)
-        finding.fault = pb_fault_explaining(checker, at, claim->kind, link, from_ps, to_ps);
+        finding.fault = pb_fault_explaining(out->faults, at, claim->kind, link, from_ps, to_ps);
     if (claim->kind >= PB_FINDING_CLOCK && claim->kind <= PB_FINDING_DRIFT &&
-        pb_alarms_note_finding(&checker->alarms, finding.time_ps))
-        checker->code = PB_ERR_MEMORY;
+        note_clock(out, finding.time_ps))
+        out->code = PB_ERR_MEMORY;
     if (finding.fault >= 0)
-        pb_fault_credit(checker, finding.fault, &finding, from_ps);
-    return keep(checker, &finding);
+        pb_fault_credit(out->faults, finding.fault, &finding, from_ps);
+    return keep(out, &finding);
 }
 
-struct pb_finding *pb_finding_add(struct pb_checker *checker, const struct pb_schedule_place *at,
+struct pb_finding *pb_finding_add(struct pb_check_output *out, const struct pb_schedule_place *at,
                                   enum pb_finding_kind kind, int link)
 {
-    return pb_finding_claim(checker, at, link, &(struct pb_claim){.kind = kind, .sender = PB_SENDER_NONE});
+    return pb_finding_claim(out, at, link, &(struct pb_claim){.kind = kind, .sender = PB_SENDER_NONE});
 }
 
-struct pb_finding *pb_slot_report(struct pb_checker *checker, struct pb_line_slot *slot,
+struct pb_finding *pb_slot_report(struct pb_check_output *out, struct pb_line_slot *slot,
                                   const struct pb_claim *claim)
 {
     slot->found = true;
-    return pb_finding_claim(checker, &slot->at, (int)slot->link, claim);
+    return pb_finding_claim(out, &slot->at, (int)slot->link, claim);
+}
+
+void pb_slot_place(const struct pb_check_output *out, const struct pb_line_slot *slot,
+                   struct pb_reading *reading)
+{
+    const struct pb_check_run *run = out->run;
+    reading->placed = true;
+    reading->phase = (uint64_t)slot->at.superframe * run->scenario->network.phases + slot->at.phase;
+    reading->time_ps =
+        pb_ticks_to_ps(run, slot->at.tick) + pb_half_ps(run, slot->at.half) + slot->expected.edge_ps;
 }
 
 void pb_finding_expected(struct pb_finding *finding, const char *format, ...)
@@ -153,4 +179,27 @@ void pb_findings_sort(struct pb_result *result)
 {
     if (result->findings)
         qsort(result->finding, result->findings, sizeof *result->finding, by_time);
+}
+
+bool pb_output_clock_near(const struct pb_check_output *out, int64_t time_ps, int64_t reach_ps)
+{
+    for (size_t i = 0; i < out->clocks; i++)
+        if (llabs(out->clock_ps[i] - time_ps) <= reach_ps)
+            return true;
+    return false;
+}
+
+void pb_output_clock_forget(struct pb_check_output *out, int64_t before_ps)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < out->clocks; i++)
+        if (out->clock_ps[i] >= before_ps)
+            out->clock_ps[kept++] = out->clock_ps[i];
+    out->clocks = kept;
+}
+
+void pb_output_free(struct pb_check_output *out)
+{
+    pb_measure_free(&out->measure);
+    free(out->clock_ps);
 }

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#include "host/check/checker.h"
+#include "host/check/injected.h"
 #include "host/plan/node_map.h"
+#include "phasebench/error.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,36 +17,24 @@ static enum pb_fault_place place_of(unsigned kind)
 
 /* ---- receipts */
 
-/* How long the order says; 0: to the end of the run. */
-static int64_t ordered_length_ps(const struct pb_checker *checker, const struct pb_fault *fault)
+int64_t pb_fault_ordered_ps(const struct pb_check_run *run, const struct pb_fault *fault)
 {
     const bool open_ended = fault->kind == PB_FAULT_JITTER || fault->kind == PB_FAULT_DRIFT;
-    return fault->length_ps > 0 || open_ended ? fault->length_ps : checker->result->phase_ps;
+    return fault->length_ps > 0 || open_ended ? fault->length_ps : run->phase_ps;
 }
 
-static void report_receipt(struct pb_checker *checker, const struct pb_event *event, const char *problem)
-{
-    struct pb_finding *finding =
-        pb_finding_add(checker, &(struct pb_schedule_place){.tick = event->tick}, PB_FINDING_STIMULUS, -1);
-    pb_finding_expected(finding, "receipts of the %zu injected faults, each once", checker->result->faults);
-    pb_finding_seen(finding, "a receipt of kind %" PRIu32 ", record %" PRIu32 ", link %u %s",
-                    PB_GET(PB_EVENT_FAULT_KIND, event->value), PB_GET(PB_EVENT_FAULT_NUMBER, event->value),
-                    event->link, problem);
-}
-
-static void take_receipt(struct pb_checker *checker, const struct pb_event *event)
+/* NULL, or what is wrong with it. */
+static const char *take_receipt(struct pb_faults *faults, const struct pb_event *event)
 {
     const uint32_t number = PB_GET(PB_EVENT_FAULT_NUMBER, event->value),
                    what = PB_GET(PB_EVENT_FAULT_WHAT, event->value);
-    struct pb_fault_row *row = number < checker->result->faults ? &checker->result->fault[number] : NULL;
+    struct pb_fault_row *row = number < faults->count ? &faults->row[number] : NULL;
     const unsigned link = row && row->link >= 0 ? (unsigned)row->link : PB_FAULT_CLOCK_LINK;
-    const int64_t at_ps = pb_ticks_to_ps(checker, event->tick);
+    const int64_t at_ps = pb_ticks_to_ps(faults->run, event->tick);
     if (!row || pb_fault_core_kind(row->kind) != PB_GET(PB_EVENT_FAULT_KIND, event->value) ||
-        link != event->link) {
-        report_receipt(checker, event, "belongs to none");
-        return;
-    }
-    struct pb_fault_state *state = &checker->fault[number];
+        link != event->link)
+        return "belongs to none";
+    struct pb_fault_state *state = &faults->state[number];
     if (what == PB_FAULT_WHAT_BEGAN && !row->began && !state->too_late) {
         row->began = true;
         row->start_ps = at_ps;
@@ -54,44 +43,45 @@ static void take_receipt(struct pb_checker *checker, const struct pb_event *even
         row->length_ps = at_ps - row->start_ps;
     } else if (what == PB_FAULT_WHAT_LATE && !row->began && !state->too_late)
         state->too_late = true;
-    else {
-        state->contradicted = true;
-        report_receipt(checker, event, "contradicts an earlier one");
-    }
+    else
+        return "contradicts an earlier one";
+    return NULL;
 }
 
-static void set_window(struct pb_checker *checker, size_t index)
+static void set_window(struct pb_faults *faults, size_t index)
 {
-    const struct pb_scenario *scenario = checker->scenario;
-    const struct pb_fault_row *row = &checker->result->fault[index];
-    struct pb_fault_state *state = &checker->fault[index];
-    const int64_t ordered_ps = ordered_length_ps(checker, &scenario->fault[index]);
+    const struct pb_scenario *scenario = faults->run->scenario;
+    const struct pb_fault_row *row = &faults->row[index];
+    struct pb_fault_state *state = &faults->state[index];
+    const int64_t ordered_ps = pb_fault_ordered_ps(faults->run, &scenario->fault[index]);
     if (!row->began) {
         state->from_ps = 1;
         state->to_ps = 0;
         return;
     }
-    state->end_ps = row->ended   ? row->start_ps + row->length_ps
-                    : ordered_ps && checker->ended ? row->start_ps + ordered_ps
-                                                   : INT64_MAX;
+    state->end_ps = row->ended                         ? row->start_ps + row->length_ps
+                    : ordered_ps && faults->run->ended ? row->start_ps + ordered_ps
+                                                       : INT64_MAX;
     /* Synchronisers, and the far pin of a joined pair; what is known of the clock rests on a superframe. */
     const int64_t after_ps = place_of(row->kind) == PB_FAULT_ON_CLOCK
-                                 ? checker->scale.superframe_ps + checker->result->phase_ps
-                                 : pb_most_ps(checker, REACH_TICKS);
-    state->from_ps = row->start_ps - pb_most_ps(checker, 2);
+                                 ? faults->run->superframe_ps + faults->run->phase_ps
+                                 : pb_most_ps(faults->run, REACH_TICKS);
+    state->from_ps = row->start_ps - pb_most_ps(faults->run, 2);
     state->to_ps = state->end_ps > INT64_MAX - after_ps ? INT64_MAX : state->end_ps + after_ps;
 }
 
-void pb_faults_open(struct pb_checker *checker)
+int pb_faults_open(struct pb_faults *faults, const struct pb_check_run *run, const struct pb_marks *marks,
+                   struct pb_result *result)
 {
-    const struct pb_scenario *scenario = checker->scenario;
-    struct pb_result *result = checker->result;
+    const struct pb_scenario *scenario = run->scenario;
     result->fault = calloc(scenario->fault_count + 1, sizeof *result->fault);
-    checker->fault = calloc(scenario->fault_count + 1, sizeof *checker->fault);
-    if (!result->fault || !checker->fault) {
-        checker->code = PB_ERR_MEMORY;
-        return;
-    }
+    *faults = (struct pb_faults){.run = run,
+                                 .marks = marks,
+                                 .row = result->fault,
+                                 .count = scenario->fault_count,
+                                 .state = calloc(scenario->fault_count + 1, sizeof *faults->state)};
+    if (!faults->row || !faults->state)
+        return PB_ERR_MEMORY;
     result->faults = scenario->fault_count;
     for (size_t i = 0; i < result->faults; i++) {
         const struct pb_fault *fault = &scenario->fault[i];
@@ -108,40 +98,49 @@ void pb_faults_open(struct pb_checker *checker)
         };
         /* No byte is that short. */
         result->fault[i].unsought =
-            fault->kind == PB_FAULT_GLITCH && pb_is_edgeless(checker, (unsigned)result->fault[i].link);
+            fault->kind == PB_FAULT_GLITCH && pb_is_edgeless(run, (unsigned)result->fault[i].link);
     }
     for (size_t i = 0; i < result->faults; i++)
-        set_window(checker, i);
+        set_window(faults, i);
+    return PB_OK;
+}
+
+void pb_faults_free(struct pb_faults *faults)
+{
+    free(faults->state);
+    *faults = (struct pb_faults){.count = 0};
 }
 
 /* A fault acts from the receipt of its beginning on; one that has not told of its end acts until now, and
  * once no receipt can come, for as long as it was ordered to. */
-void pb_fault_take_receipt(struct pb_checker *checker, const struct pb_event *event)
+const char *pb_faults_push(struct pb_faults *faults, const struct pb_event *receipt)
 {
-    const uint32_t number = PB_GET(PB_EVENT_FAULT_NUMBER, event->value);
-    take_receipt(checker, event);
-    if (number < checker->result->faults)
-        set_window(checker, number);
+    const uint32_t number = PB_GET(PB_EVENT_FAULT_NUMBER, receipt->value);
+    const char *problem = take_receipt(faults, receipt);
+    if (number < faults->count)
+        set_window(faults, number);
+    return problem;
 }
 
-void pb_faults_end(struct pb_checker *checker)
+void pb_faults_end(struct pb_faults *faults)
 {
-    for (size_t i = 0; i < checker->result->faults; i++)
-        set_window(checker, i);
+    for (size_t i = 0; i < faults->count; i++)
+        set_window(faults, i);
 }
 
-static uint64_t index_of(const struct pb_checker *checker, const struct pb_fault_row *row)
+static uint64_t index_of(const struct pb_check_run *run, const struct pb_fault_row *row)
 {
-    return (uint64_t)row->superframe * checker->scenario->network.phases + row->phase;
+    return (uint64_t)row->superframe * run->scenario->network.phases + row->phase;
 }
 
-void pb_faults_pass(struct pb_checker *checker, size_t mark)
+void pb_faults_pass(struct pb_faults *faults, size_t mark)
 {
-    for (size_t i = 0; i < checker->result->faults; i++)
-        if (index_of(checker, &checker->result->fault[i]) == mark) {
-            checker->fault[i].place = *pb_mark(checker, mark);
-            checker->fault[i].passed = true;
-        }
+    for (; faults->mark < mark; faults->mark++)
+        for (size_t i = 0; i < faults->count; i++)
+            if (index_of(faults->run, &faults->row[i]) == faults->mark) {
+                faults->state[i].place = *pb_mark(faults->marks, faults->mark);
+                faults->state[i].passed = true;
+            }
 }
 
 /* ---- by line and time */
@@ -151,9 +150,9 @@ static bool of_clock(enum pb_finding_kind kind)
     return kind >= PB_FINDING_CLOCK && kind <= PB_FINDING_DRIFT;
 }
 
-static bool on_line(const struct pb_checker *checker, const struct pb_fault_row *row, int link)
+static bool on_line(const struct pb_check_run *run, const struct pb_fault_row *row, int link)
 {
-    const int partner = pb_partner_link(checker->scenario, (unsigned)link);
+    const int partner = pb_partner_link(run->scenario, (unsigned)link);
     return row->link == link || row->other_link == link ||
            (partner >= 0 && (row->link == partner || row->other_link == partner));
 }
@@ -221,80 +220,79 @@ static uint64_t causes(unsigned fault)
     }
 }
 
-static bool reaches(const struct pb_checker *checker, const struct pb_fault_row *row,
+static bool reaches(const struct pb_check_run *run, const struct pb_fault_row *row,
                     const struct pb_schedule_place *at, enum pb_finding_kind kind, int link)
 {
     if (!(causes(row->kind) >> kind & 1))
         return false;
     if (place_of(row->kind) == PB_FAULT_ON_CLOCK)
         return of_clock(kind);
-    if (link < 0 || !on_line(checker, row, link))
+    if (link < 0 || !on_line(run, row, link))
         return false;
     return place_of(row->kind) == PB_FAULT_ON_LINE ||
            (row->superframe == at->superframe && row->phase == at->phase);
 }
 
-static int64_t end_of_run_ps(const struct pb_checker *checker)
+int64_t pb_faults_run_end_ps(const struct pb_faults *faults)
 {
-    if (!checker->ended)
+    if (!faults->run->ended)
         return INT64_MAX;
-    return checker->marks.end
-               ? pb_ticks_to_ps(checker, pb_mark(checker, checker->marks.end - 1)->ideal_tick) +
-                     checker->result->phase_ps
+    return faults->marks->end
+               ? pb_ticks_to_ps(faults->run, pb_mark(faults->marks, faults->marks->end - 1)->ideal_tick) +
+                     faults->run->phase_ps
                : 0;
 }
 
 /* The fault lasts for fewer periods than make a drift. */
-static bool is_short(const struct pb_checker *checker, const struct pb_fault_row *row)
+static bool is_short(const struct pb_faults *faults, const struct pb_fault_row *row)
 {
-    const int64_t run_ps = PB_DRIFT_RUN * checker->result->phase_ps;
-    return (row->ended && row->length_ps < run_ps) || row->start_ps + run_ps > end_of_run_ps(checker);
+    const int64_t run_ps = PB_DRIFT_RUN * faults->run->phase_ps;
+    return (row->ended && row->length_ps < run_ps) || row->start_ps + run_ps > pb_faults_run_end_ps(faults);
 }
 
 /* What lasts for less than a slot spoils a frame like anything that lasts as long, so whatever it can cause
  * names it: a line that is held, cut or joined for some bits, a second driver beside a frame. */
-static bool is_part(const struct pb_checker *checker, const struct pb_fault_row *row)
+static bool is_part(const struct pb_check_run *run, const struct pb_fault_row *row)
 {
     return place_of(row->kind) == PB_FAULT_ON_LINE &&
-           (row->kind == PB_FAULT_SECOND_DRIVER ||
-            (row->ended && row->length_ps < checker->result->phase_ps));
+           (row->kind == PB_FAULT_SECOND_DRIVER || (row->ended && row->length_ps < run->phase_ps));
 }
 
 /* Where the edges of a line are not recorded, a wrong bit time shows only as the bytes that a receiver makes
  * of it. */
-static bool is_misread(const struct pb_checker *checker, const struct pb_fault_row *row,
+static bool is_misread(const struct pb_check_run *run, const struct pb_fault_row *row,
                        enum pb_finding_kind kind)
 {
-    return row->kind == PB_FAULT_BAUD && pb_is_edgeless(checker, (unsigned)row->link) &&
+    return row->kind == PB_FAULT_BAUD && pb_is_edgeless(run, (unsigned)row->link) &&
            (kind == PB_FINDING_WRONG_BYTES || kind == PB_FINDING_FRAMING);
 }
 
 /* Whether the finding names the fault, early enough. */
-static bool names(const struct pb_checker *checker, const struct pb_fault_row *row, enum pb_finding_kind kind,
+static bool names(const struct pb_faults *faults, const struct pb_fault_row *row, enum pb_finding_kind kind,
                   int64_t at_ps)
 {
     /* Jitter of a few edges shows as late edges, drift of a few as a wrong phase. */
-    const bool named = (int)kind == pb_fault_info(row->kind)->finding || is_part(checker, row) ||
-                       is_misread(checker, row, kind) ||
+    const bool named = (int)kind == pb_fault_info(row->kind)->finding || is_part(faults->run, row) ||
+                       is_misread(faults->run, row, kind) ||
                        (row->kind == PB_FAULT_JITTER && kind == PB_FINDING_CLOCK_LATE) ||
-                       (row->kind == PB_FAULT_DRIFT && kind == PB_FINDING_CLOCK && is_short(checker, row));
-    return named && at_ps <= row->start_ps + checker->scale.superframe_ps + checker->result->phase_ps;
+                       (row->kind == PB_FAULT_DRIFT && kind == PB_FINDING_CLOCK && is_short(faults, row));
+    return named && at_ps <= row->start_ps + faults->run->superframe_ps + faults->run->phase_ps;
 }
 
-int pb_fault_explaining(const struct pb_checker *checker, const struct pb_schedule_place *at,
+int pb_fault_explaining(const struct pb_faults *faults, const struct pb_schedule_place *at,
                         enum pb_finding_kind kind, int link, int64_t from_ps, int64_t to_ps)
 {
     int best = -1, best_weight = -1;
-    for (size_t i = 0; i < checker->result->faults; i++) {
-        const struct pb_fault_row *row = &checker->result->fault[i];
-        const struct pb_fault_state *state = &checker->fault[i];
+    for (size_t i = 0; i < faults->count; i++) {
+        const struct pb_fault_row *row = &faults->row[i];
+        const struct pb_fault_state *state = &faults->state[i];
         const bool in_slot = place_of(row->kind) == PB_FAULT_ON_FRAME && state->from_ps <= state->to_ps;
-        if (!reaches(checker, row, at, kind, link) ||
+        if (!reaches(faults->run, row, at, kind, link) ||
             (!in_slot && (to_ps < state->from_ps || from_ps > state->to_ps)))
             continue;
         /* The one that it names and that nothing has named yet; then the one on the line itself; then the
          * latest. */
-        const int weight = 4 * (names(checker, row, kind, from_ps) && !row->detected) +
+        const int weight = 4 * (names(faults, row, kind, from_ps) && !row->detected) +
                            2 * (place_of(row->kind) != PB_FAULT_ON_CLOCK) + (from_ps <= state->end_ps);
         if (weight >= best_weight) {
             best = (int)i;
@@ -304,52 +302,51 @@ int pb_fault_explaining(const struct pb_checker *checker, const struct pb_schedu
     return best;
 }
 
-void pb_fault_credit(struct pb_checker *checker, int fault, const struct pb_finding *finding, int64_t from_ps)
+void pb_fault_credit(struct pb_faults *faults, int fault, const struct pb_finding *finding, int64_t from_ps)
 {
-    struct pb_fault_row *row = &checker->result->fault[fault];
-    const struct pb_fault_state *state = &checker->fault[fault];
+    struct pb_fault_row *row = &faults->row[fault];
+    const struct pb_fault_state *state = &faults->state[fault];
     const bool foreign = place_of(row->kind) == PB_FAULT_ON_FRAME && finding->sender == PB_SENDER_NODE;
     const int64_t at_ps = finding->time_ps > row->start_ps ? finding->time_ps : row->start_ps;
     if (!row->explains++)
         row->found_as = finding->kind;
     if (foreign || from_ps > state->to_ps || row->unsought ||
-        !names(checker, row, finding->kind, finding->time_ps))
+        !names(faults, row, finding->kind, finding->time_ps))
         return;
     if (!row->detected || at_ps < row->detected_ps)
         row->detected_ps = at_ps;
     row->detected = true;
 }
 
-bool pb_fault_opens(const struct pb_checker *checker, const struct pb_line_slot *slot, int64_t from_ps,
+bool pb_fault_opens(const struct pb_faults *faults, const struct pb_line_slot *slot, int64_t from_ps,
                     int64_t to_ps)
 {
-    const int64_t slot_ps = pb_ticks_to_ps(checker, slot->at.tick);
-    for (size_t i = 0; i < checker->result->faults; i++) {
-        const struct pb_fault_row *row = &checker->result->fault[i];
-        if (row->kind == PB_FAULT_OPEN && row->began && on_line(checker, row, (int)slot->link) &&
-            row->start_ps < slot_ps + to_ps && checker->fault[i].end_ps > slot_ps + from_ps)
+    const int64_t slot_ps = pb_ticks_to_ps(faults->run, slot->at.tick);
+    for (size_t i = 0; i < faults->count; i++) {
+        const struct pb_fault_row *row = &faults->row[i];
+        if (row->kind == PB_FAULT_OPEN && row->began && on_line(faults->run, row, (int)slot->link) &&
+            row->start_ps < slot_ps + to_ps && faults->state[i].end_ps > slot_ps + from_ps)
             return true;
     }
     return false;
 }
 
-bool pb_fault_on_line(const struct pb_checker *checker, unsigned link, int64_t from_ps, int64_t to_ps)
+bool pb_fault_on_line(const struct pb_faults *faults, unsigned link, int64_t from_ps, int64_t to_ps)
 {
-    for (size_t i = 0; i < checker->result->faults; i++) {
-        const struct pb_fault_row *row = &checker->result->fault[i];
-        const struct pb_fault_state *state = &checker->fault[i];
-        if (place_of(row->kind) == PB_FAULT_ON_LINE && on_line(checker, row, (int)link) &&
+    for (size_t i = 0; i < faults->count; i++) {
+        const struct pb_fault_row *row = &faults->row[i];
+        const struct pb_fault_state *state = &faults->state[i];
+        if (place_of(row->kind) == PB_FAULT_ON_LINE && on_line(faults->run, row, (int)link) &&
             state->from_ps <= to_ps && state->to_ps >= from_ps)
             return true;
     }
     return false;
 }
 
-unsigned pb_fault_of_frame(const struct pb_checker *checker, unsigned link, uint32_t superframe,
-                           unsigned phase)
+unsigned pb_fault_of_frame(const struct pb_faults *faults, unsigned link, uint32_t superframe, unsigned phase)
 {
-    for (size_t i = 0; i < checker->result->faults; i++) {
-        const struct pb_fault_row *row = &checker->result->fault[i];
+    for (size_t i = 0; i < faults->count; i++) {
+        const struct pb_fault_row *row = &faults->row[i];
         if (place_of(row->kind) == PB_FAULT_ON_FRAME && row->began && row->superframe == superframe &&
             row->phase == phase && row->link == (int)link)
             return row->kind;
@@ -361,23 +358,25 @@ unsigned pb_fault_of_frame(const struct pb_checker *checker, unsigned link, uint
 
 /* Whether some fault makes the line low, or lets it stay high, throughout. Times from the beginning of the
  * slot; a slow rise only prolongs a low. */
-static bool acts(const struct pb_checker *checker, const struct pb_line_slot *slot, bool low, int64_t from_ps,
+static bool acts(const struct pb_faults *faults, const struct pb_line_slot *slot, bool low, int64_t from_ps,
                  int64_t to_ps)
 {
-    const int64_t slot_ps = pb_ticks_to_ps(checker, slot->at.tick);
-    for (size_t i = 0; i < checker->result->faults; i++) {
-        const struct pb_fault_row *row = &checker->result->fault[i];
-        const struct pb_fault_state *state = &checker->fault[i];
-        if (place_of(row->kind) != PB_FAULT_ON_LINE || !on_line(checker, row, (int)slot->link))
+    const int64_t slot_ps = pb_ticks_to_ps(faults->run, slot->at.tick);
+    for (size_t i = 0; i < faults->count; i++) {
+        const struct pb_fault_row *row = &faults->row[i];
+        const struct pb_fault_state *state = &faults->state[i];
+        if (place_of(row->kind) != PB_FAULT_ON_LINE || !on_line(faults->run, row, (int)slot->link))
             continue;
         /* A receiver that a fault has put off its bits shows others up to the end of the frame. */
-        if (pb_is_edgeless(checker, slot->link) && slot->seen.any_low && slot_ps + to_ps >= state->from_ps)
+        if (pb_is_edgeless(faults->run, slot->link) && slot->seen.any_low &&
+            slot_ps + to_ps >= state->from_ps)
             return true;
         if ((row->kind == PB_FAULT_OPEN) == low)
             continue;
-        const int64_t amount_ps = row->kind == PB_FAULT_SLOW_RISE ? checker->scenario->fault[i].amount_ps : 0;
+        const int64_t amount_ps =
+            row->kind == PB_FAULT_SLOW_RISE ? faults->run->scenario->fault[i].amount_ps : 0;
         const bool long_enough = row->kind != PB_FAULT_SLOW_RISE ||
-                                 to_ps - from_ps <= amount_ps + pb_most_ps(checker, REACH_TICKS);
+                                 to_ps - from_ps <= amount_ps + pb_most_ps(faults->run, REACH_TICKS);
         if (long_enough && slot_ps + from_ps >= state->from_ps &&
             (state->to_ps == INT64_MAX || slot_ps + to_ps <= state->to_ps + amount_ps))
             return true;
@@ -398,17 +397,17 @@ static int64_t edge_tick(const struct levels *levels, unsigned i)
 }
 
 /* How much of a low, at either end of it, a receiver does not see that samples in the middle of the bits. */
-static int64_t unseen_ticks(const struct pb_checker *checker, unsigned link)
+static int64_t unseen_ticks(const struct pb_check_run *run, unsigned link)
 {
-    return pb_is_edgeless(checker, link) ? checker->scale.bit_period_q4 / 32 + 1 : 0;
+    return pb_is_edgeless(run, link) ? run->bit_period_q4 / 32 + 1 : 0;
 }
 
 /* Whether the faults account for all in which the line differs from the frame laid at this place. */
-static bool fits(const struct pb_checker *checker, const struct pb_line_slot *slot,
-                 const struct levels *levels, int64_t grain)
+static bool fits(const struct pb_faults *faults, const struct pb_line_slot *slot, const struct levels *levels,
+                 int64_t grain)
 {
     const struct pb_wave *wave = levels->wave;
-    const int64_t unseen = unseen_ticks(checker, slot->link);
+    const int64_t unseen = unseen_ticks(faults->run, slot->link);
     bool line_high = !wave->low_first, frame_high = true;
     int64_t now = 0;
     for (unsigned i = 0, k = 0; i < wave->count || k < levels->edges->count;) {
@@ -416,8 +415,9 @@ static bool fits(const struct pb_checker *checker, const struct pb_line_slot *sl
                       at_frame = k < levels->edges->count ? edge_tick(levels, k) : INT64_MAX,
                       next = at_line < at_frame ? at_line : at_frame;
         if (line_high != frame_high && next - now > grain &&
-            !acts(checker, slot, !line_high, pb_ticks_to_ps(checker, (uint64_t)(now > 0 ? now + unseen : 0)),
-                  pb_ticks_to_ps(checker, (uint64_t)(next > unseen ? next - unseen : 0))))
+            !acts(faults, slot, !line_high,
+                  pb_ticks_to_ps(faults->run, (uint64_t)(now > 0 ? now + unseen : 0)),
+                  pb_ticks_to_ps(faults->run, (uint64_t)(next > unseen ? next - unseen : 0))))
             return false;
         if (at_line == next)
             line_high = wave->edge[i++].high;
@@ -432,128 +432,42 @@ static bool fits(const struct pb_checker *checker, const struct pb_line_slot *sl
 
 /* Where the frame lies and how long its bits are cannot be measured through a fault: any bit time that a
  * sender is allowed will do, in steps of a tenth of a bit at the end of the frame. */
-static bool fits_somehow(const struct pb_checker *checker, const struct pb_line_slot *slot,
+static bool fits_somehow(const struct pb_faults *faults, const struct pb_line_slot *slot,
                          const struct pb_frame_edges *edges, int64_t origin_tick, int64_t grain)
 {
-    const int64_t nominal_q16 = (int64_t)checker->scale.bit_period_q4 << 12,
-                  limit_ppm = checker->scale.baud_limit_ppm, bits = edges->bit[edges->count - 1] + 1,
+    const int64_t nominal_q16 = (int64_t)faults->run->bit_period_q4 << 12,
+                  limit_ppm = faults->run->baud_limit_ppm, bits = edges->bit[edges->count - 1] + 1,
                   step_ppm = 100000 / bits + 1;
     for (int64_t ppm = 0; ppm <= limit_ppm; ppm += step_ppm)
         for (int sign = -1; sign <= 1; sign += 2) {
             const struct pb_fit fit = {.origin_tick = origin_tick,
                                        .bit_q16 = nominal_q16 + sign * nominal_q16 * ppm / 1000000};
             const struct levels levels = {&slot->wave, edges, &fit};
-            if (fits(checker, slot, &levels, grain))
+            if (fits(faults, slot, &levels, grain))
                 return true;
         }
     return false;
 }
 
-bool pb_fault_accounts(const struct pb_checker *checker, const struct pb_line_slot *slot,
-                       const uint8_t *bytes, unsigned count)
+bool pb_fault_accounts(const struct pb_faults *faults, const struct pb_line_slot *slot, const uint8_t *bytes,
+                       unsigned count)
 {
     const struct pb_wave *wave = &slot->wave;
-    const int64_t bit_q16 = (int64_t)checker->scale.bit_period_q4 << 12;
-    const int64_t grain = (pb_is_edgeless(checker, slot->link) ? bit_q16 : bit_q16 / 4) >> 16;
-    const int64_t nominal = pb_ps_to_ticks(checker, checker->scenario->head_guard_ps + slot->at.ideal_ps);
+    const int64_t bit_q16 = (int64_t)faults->run->bit_period_q4 << 12;
+    const int64_t grain = (pb_is_edgeless(faults->run, slot->link) ? bit_q16 : bit_q16 / 4) >> 16;
+    const int64_t nominal =
+        pb_ps_to_ticks(faults->run, faults->run->scenario->head_guard_ps + slot->at.ideal_ps);
     struct pb_frame_edges edges = {.count = 0};
     struct pb_fit fit = {.origin_tick = nominal, .bit_q16 = bit_q16};
     if (!count)
-        return fits(checker, slot, &(struct levels){wave, &edges, &fit}, grain);
+        return fits(faults, slot, &(struct levels){wave, &edges, &fit}, grain);
     pb_frame_edges(&edges, bytes, count);
     fit = pb_wave_fit(wave, &edges, nominal, bit_q16);
-    if (fits(checker, slot, &(struct levels){wave, &edges, &fit}, grain) ||
-        fits_somehow(checker, slot, &edges, nominal, grain))
+    if (fits(faults, slot, &(struct levels){wave, &edges, &fit}, grain) ||
+        fits_somehow(faults, slot, &edges, nominal, grain))
         return true;
     for (unsigned i = 0; i < wave->count; i++) /* the first fall may be the frame's */
         if (!wave->edge[i].high)
-            return fits_somehow(checker, slot, &edges, wave->edge[i].tick, grain);
+            return fits_somehow(faults, slot, &edges, wave->edge[i].tick, grain);
     return false;
-}
-
-/* ---- faults that were not what they should be */
-
-static struct pb_schedule_place ordered_place(const struct pb_checker *checker, size_t index)
-{
-    const struct pb_fault_row *row = &checker->result->fault[index];
-    struct pb_schedule_place place =
-        checker->fault[index].passed ? pb_schedule_place_at(checker, &checker->fault[index].place)
-                                     : pb_schedule_place_last(checker);
-    place.superframe = row->superframe;
-    place.phase = row->phase;
-    return place;
-}
-
-static struct pb_finding *add_about(struct pb_checker *checker, size_t index, enum pb_finding_kind kind)
-{
-    const struct pb_fault_row *row = &checker->result->fault[index];
-    const struct pb_schedule_place place = ordered_place(checker, index);
-    struct pb_finding *finding = pb_finding_add(checker, &place, kind, row->link);
-    pb_finding_expected(finding, "injected fault %zu, %s", index, pb_fault_info(row->kind)->id);
-    return finding;
-}
-
-/* Whether it began where and lasted as long as was ordered. */
-static bool as_ordered(struct pb_checker *checker, size_t index, struct pb_finding **finding)
-{
-    const struct pb_fault *fault = &checker->scenario->fault[index];
-    const struct pb_fault_row *row = &checker->result->fault[index];
-    const int64_t phase_ps = checker->result->phase_ps, ordered_ps = ordered_length_ps(checker, fault);
-    const int64_t due_ps = pb_ticks_to_ps(checker, ordered_place(checker, index).tick) + fault->at_ps;
-    if (llabs(row->start_ps - due_ps) > phase_ps + phase_ps / 2) {
-        *finding = add_about(checker, index, PB_FINDING_NOT_APPLIED);
-        pb_finding_seen(*finding, "its receipt says that it began %.3f us after its place",
-                        pb_us(row->start_ps - due_ps));
-        return false;
-    }
-    /* The end of the run ends it, too. */
-    const bool cut_short =
-        row->length_ps < ordered_ps && row->start_ps + row->length_ps + phase_ps >= end_of_run_ps(checker);
-    if (row->ended && fault->length_ps > 0 && !cut_short && llabs(row->length_ps - ordered_ps) > phase_ps) {
-        *finding = add_about(checker, index, PB_FINDING_NOT_APPLIED);
-        pb_finding_seen(*finding, "it lasted %.3f us, not %.3f us", pb_us(row->length_ps), pb_us(ordered_ps));
-        return false;
-    }
-    return true;
-}
-
-/* A fault that reaches beyond the last phase cannot tell of its end. */
-static bool ends_after_run(const struct pb_checker *checker, size_t index)
-{
-    const int64_t ordered_ps = ordered_length_ps(checker, &checker->scenario->fault[index]);
-    const int64_t reported_ps = checker->result->fault[index].start_ps + ordered_ps;
-    return !ordered_ps || reported_ps + checker->result->phase_ps >= end_of_run_ps(checker);
-}
-
-/* A sender that drives high wins against a pull: of a square wave within its frame nothing is left. */
-static bool is_hidden(const struct pb_checker *checker, const struct pb_fault_row *row)
-{
-    return row->kind == PB_FAULT_SECOND_DRIVER &&
-           checker->observation->rise[row->link].source == PB_RISE_DRIVEN && !row->explains;
-}
-
-void pb_faults_finish(struct pb_checker *checker)
-{
-    if (*checker->observation->cut)
-        return; /* what was not seen may have come after the cut */
-    for (size_t i = 0; i < checker->result->faults; i++) {
-        struct pb_fault_row *row = &checker->result->fault[i];
-        struct pb_finding *finding;
-        if (!row->began) {
-            finding = add_about(checker, i, PB_FINDING_NOT_APPLIED);
-            pb_finding_seen(finding, checker->fault[i].too_late
-                                         ? "its record came too late and was thrown away"
-                                         : "no receipt");
-        } else if (!row->ended && !ends_after_run(checker, i)) {
-            finding = add_about(checker, i, PB_FINDING_NOT_APPLIED);
-            pb_finding_seen(finding, "a receipt that it began and none that it ended");
-        } else if (as_ordered(checker, i, &finding) && !row->detected && !row->unsought) {
-            row->unsought = is_hidden(checker, row);
-            if (row->unsought)
-                continue;
-            finding = add_about(checker, i, PB_FINDING_UNDETECTED);
-            pb_finding_seen(finding, row->explains ? "found as %s only" : "nothing that it explains%s",
-                            row->explains ? pb_finding_id(row->found_as) : "");
-        }
-    }
 }

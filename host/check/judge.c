@@ -1,6 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#include "host/check/checker.h"
+#include "host/check/judge.h"
+#include "host/check/alarms.h"
+#include "host/check/applied.h"
+#include "host/check/classify.h"
+#include "host/check/rise.h"
 #include "host/plan/node_map.h"
 
 #include <stdio.h>
@@ -14,25 +18,23 @@ enum {
     STIMULUS_TOLERANCE_Q1 = 3 /* in half ticks: one tick, and the rounding of the planned start */
 };
 
-static struct pb_hop_row *new_hop(struct pb_checker *checker, uint32_t superframe)
+static struct pb_hop_row *new_hop(struct pb_judge *judge, uint32_t superframe)
 {
-    struct pb_result *result = checker->result;
+    struct pb_result *result = judge->out->result;
     if (!result->hop)
         result->hop = calloc(HOPS_MAX, sizeof *result->hop);
     if (!result->hop)
-        checker->code = PB_ERR_MEMORY;
+        judge->out->code = PB_ERR_MEMORY;
     result->hops_total++;
     if (result->hops > PB_HOPS_FIRST && !result->findings_total &&
         result->hop[PB_HOPS_FIRST].superframe != superframe)
         result->hops = PB_HOPS_FIRST;
-    return result->hop && result->hops < HOPS_MAX ? &result->hop[result->hops++]
-                                                  : &checker->written.spare_hop;
+    return result->hop && result->hops < HOPS_MAX ? &result->hop[result->hops++] : &judge->spare;
 }
 
-static struct pb_hop_row hop_of(const struct pb_checker *checker, const struct pb_line_slot *slot,
-                                bool correct)
+static struct pb_hop_row hop_of(const struct pb_judge *judge, const struct pb_line_slot *slot, bool correct)
 {
-    const struct pb_scenario *scenario = checker->scenario;
+    const struct pb_scenario *scenario = judge->run->scenario;
     const struct pb_slot_seen *seen = &slot->seen;
     const struct pb_expected_frame *expected = &slot->expected;
     const unsigned port = pb_link_port(scenario, slot->link);
@@ -61,7 +63,7 @@ static struct pb_hop_row hop_of(const struct pb_checker *checker, const struct p
     };
     memcpy(row.bytes, seen->byte, row.byte_count);
     const struct pb_known_message *message =
-        expected->crossing ? pb_known_find(&checker->schedule.known, expected->crossing->message) : NULL;
+        expected->crossing ? pb_known_find(judge->known, expected->crossing->message) : NULL;
     if (message) {
         row.message = expected->crossing->message;
         row.source = message->source;
@@ -72,29 +74,29 @@ static struct pb_hop_row hop_of(const struct pb_checker *checker, const struct p
     return row;
 }
 
-static void add_hop(struct pb_checker *checker, const struct pb_line_slot *slot, bool correct)
+static void add_hop(struct pb_judge *judge, const struct pb_line_slot *slot, bool correct)
 {
-    struct pb_hop_row *row = new_hop(checker, slot->at.superframe);
-    *row = hop_of(checker, slot, correct);
-    pb_evidence_take(checker, row);
+    struct pb_hop_row *row = new_hop(judge, slot->at.superframe);
+    *row = hop_of(judge, slot, correct);
+    pb_evidence_take(judge->evidence, row);
 }
 
-static void write_slow_rise(const struct pb_checker *checker, struct pb_finding *finding,
+static void write_slow_rise(const struct pb_check_run *run, struct pb_finding *finding,
                             const struct pb_classification *named, const struct pb_line_slot *slot)
 {
-    const struct pb_line_rise rise = pb_rise_of(checker, slot);
+    const struct pb_line_rise rise = pb_rise_of(run, slot);
     char line[64] = "";
     if (rise.max_ps)
         snprintf(line, sizeof line, " and the %.1f ns that the line takes", (double)rise.max_ps / 1e3);
-    pb_finding_expected(finding, "line rises as it falls, within %.1f ns%s",
-                        (double)checker->result->resolution_ps / 1e3, line);
+    pb_finding_expected(finding, "line rises as it falls, within %.1f ns%s", (double)run->resolution_ps / 1e3,
+                        line);
     pb_finding_seen(finding, "it rises %.1f ns late%s", (double)named->amount_ps / 1e3,
                     rise.max_ps ? " beyond them" : "");
 }
 
 /* What is to be said of a kind, whoever was to send. The bytes are those of the expected frame, none for an
  * idle line. */
-static void write_texts(const struct pb_checker *checker, struct pb_finding *finding,
+static void write_texts(const struct pb_check_run *run, struct pb_finding *finding,
                         const struct pb_classification *named, const struct pb_line_slot *slot,
                         const uint8_t *frame, unsigned count)
 {
@@ -117,7 +119,7 @@ static void write_texts(const struct pb_checker *checker, struct pb_finding *fin
         pb_finding_seen(finding, "one at %.3f us", pb_us(named->from_ps));
         break;
     case PB_FINDING_SLOW_RISE:
-        write_slow_rise(checker, finding, named, slot);
+        write_slow_rise(run, finding, named, slot);
         break;
     case PB_FINDING_BAUD:
         pb_finding_expected(finding, "bit time within %.2f %% of nominal", named->limit_ppm / 1e4);
@@ -144,31 +146,31 @@ static bool is_remainder(const struct pb_line_slot *slot)
 }
 
 /* Each glitch has a cause of its own; all else that is told of a line in a phase is one. */
-static bool next_cause(const struct pb_checker *checker, const struct pb_pulses *pulses,
+static bool next_cause(const struct pb_check_run *run, const struct pb_pulses *pulses,
                        struct pb_classification *named, unsigned index)
 {
     if (named->kind != PB_FINDING_GLITCH)
         return index == 0;
     if (index == pulses->count)
         return false;
-    named->from_ps = pb_ticks_to_ps(checker, (uint64_t)pulses->pulse[index].from_tick);
-    named->to_ps = pb_ticks_to_ps(checker, (uint64_t)pulses->pulse[index].to_tick);
+    named->from_ps = pb_ticks_to_ps(run, (uint64_t)pulses->pulse[index].from_tick);
+    named->to_ps = pb_ticks_to_ps(run, (uint64_t)pulses->pulse[index].to_tick);
     return true;
 }
 
 /* A fault of the line acts in this slot, but not on all that is wrong in it. */
-static bool is_unaccounted(const struct pb_checker *checker, const struct pb_line_slot *slot,
+static bool is_unaccounted(const struct pb_check_output *out, const struct pb_line_slot *slot,
                            const uint8_t *frame, unsigned count)
 {
-    const int64_t slot_ps = pb_ticks_to_ps(checker, slot->at.tick);
+    const int64_t slot_ps = pb_ticks_to_ps(out->run, slot->at.tick);
     /* At the far pin of a pair the bench's own joining acts, too; the near one shows what the node did. */
     return !slot->expected.through_fabric &&
-           pb_fault_on_line(checker, slot->link, slot_ps, slot_ps + checker->result->phase_ps) &&
-           !pb_fault_of_frame(checker, slot->link, slot->at.superframe, slot->at.phase) &&
-           !pb_fault_accounts(checker, slot, frame, count);
+           pb_fault_on_line(out->faults, slot->link, slot_ps, slot_ps + out->run->phase_ps) &&
+           !pb_fault_of_frame(out->faults, slot->link, slot->at.superframe, slot->at.phase) &&
+           !pb_fault_accounts(out->faults, slot, frame, count);
 }
 
-static bool judge_silence(struct pb_checker *checker, struct pb_line_slot *slot)
+static bool judge_silence(struct pb_judge *judge, struct pb_line_slot *slot)
 {
     const struct pb_slot_seen *seen = &slot->seen;
     if (!seen->any_low)
@@ -178,23 +180,23 @@ static bool judge_silence(struct pb_checker *checker, struct pb_line_slot *slot)
         return false;
     }
     struct pb_pulses pulses;
-    struct pb_classification named = pb_classify_idle(checker, slot, &pulses);
-    for (unsigned i = 0; next_cause(checker, &pulses, &named, i); i++) {
+    struct pb_classification named = pb_classify_idle(judge->out->faults, slot, &pulses);
+    for (unsigned i = 0; next_cause(judge->run, &pulses, &named, i); i++) {
         struct pb_claim claim = {
             .kind = named.kind, .at_ps = named.from_ps, .to_ps = named.to_ps, .sender = PB_SENDER_NONE};
-        struct pb_finding *finding = pb_slot_report(checker, slot, &claim);
-        write_texts(checker, finding, &named, slot, NULL, 0);
-        if (finding->fault >= 0 && is_unaccounted(checker, slot, NULL, 0)) {
+        struct pb_finding *finding = pb_slot_report(judge->out, slot, &claim);
+        write_texts(judge->run, finding, &named, slot, NULL, 0);
+        if (finding->fault >= 0 && is_unaccounted(judge->out, slot, NULL, 0)) {
             claim = (struct pb_claim){.kind = PB_FINDING_UNEXPECTED,
                                       .at_ps = named.from_ps,
                                       .sender = PB_SENDER_NONE,
                                       .unexcused = true};
-            finding = pb_slot_report(checker, slot, &claim);
-            write_texts(checker, finding, &(struct pb_classification){.kind = PB_FINDING_UNEXPECTED}, slot,
+            finding = pb_slot_report(judge->out, slot, &claim);
+            write_texts(judge->run, finding, &(struct pb_classification){.kind = PB_FINDING_UNEXPECTED}, slot,
                         NULL, 0);
         }
     }
-    add_hop(checker, slot, false);
+    add_hop(judge, slot, false);
     return false;
 }
 
@@ -217,35 +219,35 @@ struct instant {
 };
 
 /* Where the frame starts; a low that began in the phase before and was told of there is no part of it. */
-static struct instant start_of(const struct pb_checker *checker, const struct pb_line_slot *slot)
+static struct instant start_of(const struct pb_check_run *run, const struct pb_line_slot *slot)
 {
     const struct pb_wave *wave = &slot->wave;
     const struct pb_slot_seen *seen = &slot->seen;
     if (wave->low_first && slot->found_before)
         for (unsigned i = 0; i < wave->count; i++)
             if (!wave->edge[i].high)
-                return (struct instant){pb_ticks_to_ps(checker, (uint64_t)wave->edge[i].tick),
-                                        pb_uncertainty_ps(checker, &slot->at, PB_HALF_UNKNOWN)};
+                return (struct instant){pb_ticks_to_ps(run, (uint64_t)wave->edge[i].tick),
+                                        pb_uncertainty_ps(run, &slot->at, PB_HALF_UNKNOWN)};
     return (struct instant){seen->first_low_ps, seen->first_low_u95_ps};
 }
 
 /* When the frame would have been over: to there it can be cut off. */
-static int64_t due_end_of(const struct pb_checker *checker, const struct pb_line_slot *slot, unsigned count)
+static int64_t due_end_of(const struct pb_check_run *run, const struct pb_line_slot *slot, unsigned count)
 {
-    return start_of(checker, slot).ps + 10 * count * PB_PS_PER_S / (int64_t)checker->scenario->baud_hz;
+    return start_of(run, slot).ps + 10 * count * PB_PS_PER_S / (int64_t)run->scenario->baud_hz;
 }
 
 /* When the frame had to start, at the latest: from there on it can be spoiled. */
-static int64_t due_start_of(const struct pb_checker *checker, const struct pb_line_slot *slot)
+static int64_t due_start_of(const struct pb_check_run *run, const struct pb_line_slot *slot)
 {
     const struct pb_expected_frame *expected = &slot->expected;
-    return checker->scenario->head_guard_ps +
+    return run->scenario->head_guard_ps +
            (expected->sender == PB_SENDER_BENCH ? slot->at.ideal_ps : expected->edge_ps);
 }
 
 /* The deviation of all edges of the frame; its limit grants what the grain of both ends makes of it. -1: the
  * edges are not those of a frame, or not at the sender's pin. */
-static int measure_bit_time(struct pb_checker *checker, struct pb_line_slot *slot,
+static int measure_bit_time(struct pb_check_output *out, struct pb_line_slot *slot,
                             const struct pb_classification *named)
 {
     const struct pb_expected_frame *expected = &slot->expected;
@@ -258,14 +260,14 @@ static int measure_bit_time(struct pb_checker *checker, struct pb_line_slot *slo
                                  .upper = limit_ppb,
                                  .judgement =
                                      named->kind == PB_FINDING_BAUD ? PB_JUDGED_FAIL : PB_JUDGED_PASS};
-    pb_slot_place(checker, slot, &reading);
-    return pb_measure_take(&checker->measure,
+    pb_slot_place(out, slot, &reading);
+    return pb_measure_take(&out->measure,
                            expected->sender == PB_SENDER_BENCH ? PB_FIGURE_BENCH_BIT_TIME
                                                                : PB_FIGURE_NODE_BIT_TIME,
                            slot->link, &reading);
 }
 
-static void report_content(struct pb_checker *checker, struct pb_line_slot *slot,
+static void report_content(struct pb_check_output *out, struct pb_line_slot *slot,
                            const struct pb_classification *named, const uint8_t *frame, unsigned count,
                            int bit, struct verdict *verdict)
 {
@@ -273,8 +275,8 @@ static void report_content(struct pb_checker *checker, struct pb_line_slot *slot
     const unsigned at = bit < 0 ? 0 : (unsigned)bit / 10;
     int64_t from_ps = named->from_ps;
     int64_t to_ps = named->to_ps;
-    if (from_ps < 0 && to_ps < due_end_of(checker, slot, count))
-        to_ps = due_end_of(checker, slot, count);
+    if (from_ps < 0 && to_ps < due_end_of(out->run, slot, count))
+        to_ps = due_end_of(out->run, slot, count);
     if (from_ps < 0 && named->kind == PB_FINDING_FRAMING)
         from_ps = seen->byte_start_ps[seen->bad_stop];
     else if (from_ps < 0 && bit >= 0)
@@ -283,17 +285,17 @@ static void report_content(struct pb_checker *checker, struct pb_line_slot *slot
         from_ps = seen->first_low_ps;
     /* A rise that leaves a receiver three quarters of the bit does not spoil anything yet. */
     const bool marginal = named->kind == PB_FINDING_SLOW_RISE && bit < 0 && seen->bad_stop < 0 &&
-                          named->amount_ps < PB_PS_PER_S / 4 / (int64_t)checker->scenario->baud_hz;
-    struct pb_finding *finding = pb_slot_report(checker, slot,
+                          named->amount_ps < PB_PS_PER_S / 4 / (int64_t)out->run->scenario->baud_hz;
+    struct pb_finding *finding = pb_slot_report(out, slot,
                                                 &(struct pb_claim){.kind = named->kind,
                                                                    .at_ps = from_ps,
-                                                                   .from_ps = due_start_of(checker, slot),
+                                                                   .from_ps = due_start_of(out->run, slot),
                                                                    .to_ps = to_ps,
                                                                    .sender = (int)slot->expected.sender,
                                                                    .marginal = marginal});
-    write_texts(checker, finding, named, slot, frame, count);
+    write_texts(out->run, finding, named, slot, frame, count);
     if (named->kind == PB_FINDING_BAUD)
-        finding->measurement = measure_bit_time(checker, slot, named);
+        finding->measurement = measure_bit_time(out, slot, named);
     if (named->kind == PB_FINDING_FRAMING) {
         finding->bit = 10 * seen->bad_stop + 9;
         pb_finding_expected(finding, "line high at the stop bit");
@@ -309,7 +311,7 @@ static void report_content(struct pb_checker *checker, struct pb_line_slot *slot
 }
 
 /* An instant that must not come later than a limit. */
-static void judge_not_after(struct pb_checker *checker, struct pb_line_slot *slot, enum pb_finding_kind kind,
+static void judge_not_after(struct pb_check_output *out, struct pb_line_slot *slot, enum pb_finding_kind kind,
                             struct instant at, int64_t limit_ps, const char *rule, int measurement,
                             struct verdict *verdict)
 {
@@ -319,7 +321,7 @@ static void judge_not_after(struct pb_checker *checker, struct pb_line_slot *slo
     if (judgement == PB_JUDGED_PASS)
         return;
     struct pb_finding *finding =
-        pb_slot_report(checker, slot,
+        pb_slot_report(out, slot,
                        &(struct pb_claim){.kind = kind,
                                           .at_ps = at.ps,
                                           .sender = (int)slot->expected.sender,
@@ -332,33 +334,33 @@ static void judge_not_after(struct pb_checker *checker, struct pb_line_slot *slo
 
 /* How much later than wanted the bench may do what it does: when it is wanted sooner than it knows of an
  * outside edge. */
-static int64_t follow_lag_ps(const struct pb_checker *checker)
+static int64_t follow_lag_ps(const struct pb_check_run *run)
 {
-    const int64_t known_ps = pb_most_ps(checker, PB_FOLLOW_DELAY_TICKS);
-    const int64_t lag_ps = known_ps - checker->scenario->head_guard_ps;
-    return checker->scenario->follow && lag_ps > 0 ? lag_ps : 0;
+    const int64_t known_ps = pb_most_ps(run, PB_FOLLOW_DELAY_TICKS);
+    const int64_t lag_ps = known_ps - run->scenario->head_guard_ps;
+    return run->scenario->follow && lag_ps > 0 ? lag_ps : 0;
 }
 
 /* When the bench has to send: by its own schedule, not by the edge at the pin; behind an outside edge by that
  * edge. */
-static void judge_stimulus_start(struct pb_checker *checker, struct pb_line_slot *slot,
+static void judge_stimulus_start(struct pb_check_output *out, struct pb_line_slot *slot,
                                  struct verdict *verdict)
 {
-    const bool follow = checker->scenario->follow;
-    const int64_t due_ps = checker->scenario->head_guard_ps + (follow ? 0 : slot->at.ideal_ps);
-    const struct instant start = start_of(checker, slot);
-    const int64_t shift_ps = start.ps - due_ps, lag_ps = follow_lag_ps(checker),
-                  limit_ps = pb_most_ps(checker, STIMULUS_TOLERANCE_Q1) / 2;
+    const bool follow = out->run->scenario->follow;
+    const int64_t due_ps = out->run->scenario->head_guard_ps + (follow ? 0 : slot->at.ideal_ps);
+    const struct instant start = start_of(out->run, slot);
+    const int64_t shift_ps = start.ps - due_ps, lag_ps = follow_lag_ps(out->run),
+                  limit_ps = pb_most_ps(out->run, STIMULUS_TOLERANCE_Q1) / 2;
     struct pb_reading reading = {.value = shift_ps,
                                  .u95 = start.u95_ps,
                                  .lower = -limit_ps,
                                  .upper = lag_ps > limit_ps ? lag_ps : limit_ps};
     reading.judgement = pb_decide_limit(pb_reading_margin(&reading));
-    const int measurement = pb_measure_take(&checker->measure, PB_FIGURE_BENCH_START, slot->link, &reading);
+    const int measurement = pb_measure_take(&out->measure, PB_FIGURE_BENCH_START, slot->link, &reading);
     if (reading.judgement == PB_JUDGED_PASS)
         return;
     struct pb_finding *finding =
-        pb_slot_report(checker, slot,
+        pb_slot_report(out, slot,
                        &(struct pb_claim){.kind = shift_ps < 0 ? PB_FINDING_EARLY : PB_FINDING_LATE,
                                           .at_ps = due_ps + shift_ps,
                                           .sender = PB_SENDER_BENCH});
@@ -369,106 +371,108 @@ static void judge_stimulus_start(struct pb_checker *checker, struct pb_line_slot
 }
 
 /* The end of the last low, less what the line takes to rise. */
-static struct instant end_of(const struct pb_checker *checker, const struct pb_line_slot *slot)
+static struct instant end_of(const struct pb_check_run *run, const struct pb_line_slot *slot)
 {
     const struct pb_slot_seen *seen = &slot->seen;
-    const struct pb_released end = pb_released_at(checker, slot, seen->last_low_ps, seen->last_low_u95_ps);
+    const struct pb_released end = pb_released_at(run, slot, seen->last_low_ps, seen->last_low_u95_ps);
     return (struct instant){end.ps, end.u95_ps};
 }
 
 /* The core's bit is a whole number of sixteenths of its clock. A frame of the bench ends later by this. */
-static int64_t rounding_ps(const struct pb_checker *checker)
+static int64_t rounding_ps(const struct pb_check_run *run)
 {
-    const struct pb_scenario *scenario = checker->scenario;
+    const struct pb_scenario *scenario = run->scenario;
     const __int128 bits = 10 * (__int128)scenario->frame_bytes - 1;
-    const int64_t real_ps = (int64_t)(bits * checker->scale.bit_period_q4 * PB_PS_PER_S /
-                                      (16 * (__int128)checker->observation->info.clock_hz)),
+    const int64_t real_ps = (int64_t)(bits * run->bit_period_q4 * PB_PS_PER_S /
+                                      (16 * (__int128)run->observation->info.clock_hz)),
                   by_baud_ps = (int64_t)(bits * PB_PS_PER_S / (int64_t)scenario->baud_hz);
     return real_ps > by_baud_ps ? real_ps - by_baud_ps : 0;
 }
 
 /* From the node's own edge. */
-static int measure_start(struct pb_checker *checker, struct pb_line_slot *slot, struct instant start)
+static int measure_start(struct pb_check_output *out, struct pb_line_slot *slot, struct instant start)
 {
-    struct pb_result *result = checker->result;
-    const int64_t step_ps = start.u95_ps - checker->scale.fall_rest_ps;
+    struct pb_result *result = out->result;
+    const int64_t step_ps = start.u95_ps - out->run->fall_rest_ps;
     struct pb_reading reading = {.value = start.ps - slot->expected.edge_ps,
                                  .u95 = start.u95_ps,
-                                 .lower = result->start_min_ps,
-                                 .upper = result->start_max_ps,
+                                 .lower = out->run->start_min_ps,
+                                 .upper = out->run->start_max_ps,
                                  .step_ps = step_ps};
-    pb_slot_place(checker, slot, &reading);
+    pb_slot_place(out, slot, &reading);
     reading.judgement = pb_decide_u95(pb_reading_margin(&reading), reading.u95);
-    if (step_ps > checker->measure.step_ps[slot->link])
-        checker->measure.step_ps[slot->link] = step_ps;
+    if (step_ps > out->measure.step_ps[slot->link])
+        out->measure.step_ps[slot->link] = step_ps;
     if (start.u95_ps > result->uncertainty_ps)
         result->uncertainty_ps = start.u95_ps;
-    return pb_measure_take(&checker->measure, PB_FIGURE_NODE_START, slot->link, &reading);
+    return pb_measure_take(&out->measure, PB_FIGURE_NODE_START, slot->link, &reading);
 }
 
 /* Up to the phase edge at which the guard after max_ps ends; granted_ps: of that guard, for what is not the
  * sender's. */
-static int measure_end(struct pb_checker *checker, struct pb_line_slot *slot, enum pb_figure figure,
+static int measure_end(struct pb_check_output *out, struct pb_line_slot *slot, enum pb_figure figure,
                        struct instant end, int64_t max_ps, int64_t granted_ps)
 {
-    const int64_t tail_ps = checker->scenario->guard_ps - checker->scenario->head_guard_ps;
+    const int64_t tail_ps = out->run->scenario->guard_ps - out->run->scenario->head_guard_ps;
     struct pb_reading reading = {.value = max_ps + tail_ps - end.ps,
                                  .u95 = end.u95_ps,
                                  .lower = tail_ps - granted_ps,
                                  .upper = PB_ABSENT};
     reading.judgement = pb_decide_u95(pb_reading_margin(&reading), reading.u95);
-    return pb_measure_take(&checker->measure, figure, slot->link, &reading);
+    return pb_measure_take(&out->measure, figure, slot->link, &reading);
 }
 
-static void judge_timing(struct pb_checker *checker, struct pb_line_slot *slot, struct verdict *verdict)
+static void judge_timing(struct pb_check_output *out, struct pb_line_slot *slot, struct verdict *verdict)
 {
     const struct pb_expected_frame *expected = &slot->expected;
     const struct pb_slot_limits *limits = &slot->limits;
-    const int64_t delay_ps = expected->through_fabric ? pb_most_ps(checker, JOIN_DELAY_TICKS) : 0;
-    const struct instant start = start_of(checker, slot);
+    const int64_t delay_ps = expected->through_fabric ? pb_most_ps(out->run, JOIN_DELAY_TICKS) : 0;
+    const struct instant start = start_of(out->run, slot);
     const bool bench = expected->sender == PB_SENDER_BENCH;
     int64_t end_max_ps = limits->end_max_ps, granted_ps = delay_ps;
 
-    const int64_t due_ps = pb_ticks_to_ps(checker, slot->at.tick) + due_start_of(checker, slot);
+    const int64_t due_ps = pb_ticks_to_ps(out->run, slot->at.tick) + due_start_of(out->run, slot);
     const bool hidden =
-        pb_fault_on_line(checker, slot->link, due_ps, due_ps); /* the fault's low, or its cut */
+        pb_fault_on_line(out->faults, slot->link, due_ps, due_ps); /* the fault's low, or its cut */
 
     if (bench) {
         if (!hidden)
-            judge_stimulus_start(checker, slot, verdict);
-        end_max_ps += checker->scenario->follow ? 0 : slot->at.ideal_ps; /* its own next edge */
-        granted_ps += follow_lag_ps(checker) + rounding_ps(checker);
+            judge_stimulus_start(out, slot, verdict);
+        end_max_ps += out->run->scenario->follow ? 0 : slot->at.ideal_ps; /* its own next edge */
+        granted_ps += follow_lag_ps(out->run) + rounding_ps(out->run);
     } else if (!hidden) {
-        const bool measured = !expected->through_fabric && start.ps < checker->result->phase_ps;
-        const int key = measured ? measure_start(checker, slot, start) : -1;
-        judge_not_after(checker, slot, PB_FINDING_EARLY, start, limits->start_min_ps, "start no earlier than",
+        const bool measured = !expected->through_fabric && start.ps < out->run->phase_ps;
+        const int key = measured ? measure_start(out, slot, start) : -1;
+        judge_not_after(out, slot, PB_FINDING_EARLY, start, limits->start_min_ps, "start no earlier than",
                         key, verdict);
-        judge_not_after(checker, slot, PB_FINDING_LATE, start, limits->start_max_ps + delay_ps,
+        judge_not_after(out, slot, PB_FINDING_LATE, start, limits->start_max_ps + delay_ps,
                         "start no later than", key, verdict);
     }
-    const struct instant end = end_of(checker, slot);
+    const struct instant end = end_of(out->run, slot);
     const int key = expected->through_fabric
                         ? -1
-                        : measure_end(checker, slot, bench ? PB_FIGURE_BENCH_END : PB_FIGURE_NODE_END, end,
+                        : measure_end(out, slot, bench ? PB_FIGURE_BENCH_END : PB_FIGURE_NODE_END, end,
                                       end_max_ps, granted_ps);
-    judge_not_after(checker, slot, PB_FINDING_OVERRUN, end, end_max_ps + granted_ps, "line high from", key,
+    judge_not_after(out, slot, PB_FINDING_OVERRUN, end, end_max_ps + granted_ps, "line high from", key,
                     verdict);
 }
 
 /* The line stayed high. A cut is named when something shows that the frame was sent: the far pin of a pair is
  * silent beside the near one, or a receipt tells of a cut. */
-static void report_missing(struct pb_checker *checker, struct pb_line_slot *slot, const uint8_t *frame,
+static void report_missing(struct pb_judge *judge, struct pb_line_slot *slot, const uint8_t *frame,
                            unsigned count, bool unexcused, struct verdict *verdict)
 {
     const struct pb_expected_frame *expected = &slot->expected;
-    const int partner = pb_partner_link(checker->scenario, slot->link);
-    const bool forwarded = expected->through_fabric && partner >= 0 && checker->slot[partner].seen.any_low;
+    const int partner = pb_partner_link(judge->run->scenario, slot->link);
+    const bool forwarded =
+        expected->through_fabric && partner >= 0 && pb_slot_of_line(slot, (unsigned)partner)->seen.any_low;
     const bool pulled = expected->sender == PB_SENDER_BENCH || forwarded;
-    enum pb_finding_kind kind = pulled ? pb_absent_pull(checker, slot->link) : PB_FINDING_MISSING;
-    const int64_t from_ps = checker->scenario->head_guard_ps, to_ps = slot->limits.end_max_ps;
-    if ((forwarded && kind == PB_FINDING_STIMULUS) || pb_fault_opens(checker, slot, from_ps, to_ps))
+    enum pb_finding_kind kind = pulled ? pb_absent_pull(judge->early, slot->link) : PB_FINDING_MISSING;
+    const int64_t from_ps = judge->run->scenario->head_guard_ps, to_ps = slot->limits.end_max_ps;
+    if ((forwarded && kind == PB_FINDING_STIMULUS) ||
+        pb_fault_opens(judge->out->faults, slot, from_ps, to_ps))
         kind = PB_FINDING_OPEN;
-    struct pb_finding *finding = pb_slot_report(checker, slot,
+    struct pb_finding *finding = pb_slot_report(judge->out, slot,
                                                 &(struct pb_claim){.kind = kind,
                                                                    .at_ps = from_ps,
                                                                    .to_ps = to_ps,
@@ -498,14 +502,14 @@ static bool is_own_doing(enum pb_finding_kind kind, enum pb_sender sender)
 }
 
 /* What the fault that explains the rest cannot have done. */
-static void judge_unaccounted(struct pb_checker *checker, struct pb_line_slot *slot, const uint8_t *frame,
+static void judge_unaccounted(struct pb_judge *judge, struct pb_line_slot *slot, const uint8_t *frame,
                               unsigned count, struct verdict *verdict)
 {
     const struct pb_slot_seen *seen = &slot->seen;
-    if (verdict->fault < 0 || !is_unaccounted(checker, slot, frame, count))
+    if (verdict->fault < 0 || !is_unaccounted(judge->out, slot, frame, count))
         return;
     if (seen->any_low && seen->byte_count) {
-        struct pb_finding *finding = pb_slot_report(checker, slot,
+        struct pb_finding *finding = pb_slot_report(judge->out, slot,
                                                     &(struct pb_claim){.kind = PB_FINDING_WRONG_BYTES,
                                                                        .at_ps = seen->first_low_ps,
                                                                        .sender = (int)slot->expected.sender,
@@ -514,7 +518,7 @@ static void judge_unaccounted(struct pb_checker *checker, struct pb_line_slot *s
         pb_slot_bytes_text(finding->seen, sizeof finding->seen, seen->byte, pb_slot_kept(seen));
         take(verdict, finding);
     } else
-        report_missing(checker, slot, frame, count, true, verdict);
+        report_missing(judge, slot, frame, count, true, verdict);
 }
 
 /* How many bytes at the end of what was seen are those at the end of the frame. */
@@ -530,74 +534,78 @@ static unsigned right_tail(const struct pb_slot_seen *seen, const uint8_t *frame
 /* A fault of the line acted at the start edge of a byte, from which the edges of its bits are counted; or
  * before it, and from there on the bytes are not yet those of the frame: a receiver begins to read in its
  * middle, where the fault ends, at any falling edge. */
-static bool is_misread(const struct pb_checker *checker, const struct pb_line_slot *slot,
+static bool is_misread(const struct pb_check_output *out, const struct pb_line_slot *slot,
                        const uint8_t *frame, unsigned count)
 {
     const struct pb_slot_seen *seen = &slot->seen;
-    const int64_t slot_ps = pb_ticks_to_ps(checker, slot->at.tick),
-                  due_ps = slot_ps + due_start_of(checker, slot);
+    const int64_t slot_ps = pb_ticks_to_ps(out->run, slot->at.tick),
+                  due_ps = slot_ps + due_start_of(out->run, slot);
     const unsigned kept = pb_slot_kept(seen), wrong = kept - right_tail(seen, frame, count);
     bool acted =
-        wrong && pb_fault_on_line(checker, slot->link, due_ps, slot_ps + seen->byte_start_ps[wrong - 1]);
+        wrong && pb_fault_on_line(out->faults, slot->link, due_ps, slot_ps + seen->byte_start_ps[wrong - 1]);
     for (unsigned i = 0; i < kept && !acted; i++) {
         const int64_t start_ps = slot_ps + seen->byte_start_ps[i];
-        acted = pb_fault_on_line(checker, slot->link, start_ps, start_ps);
+        acted = pb_fault_on_line(out->faults, slot->link, start_ps, start_ps);
     }
     return acted;
 }
 
-static bool judge_frame(struct pb_checker *checker, struct pb_line_slot *slot)
+static bool judge_frame(struct pb_judge *judge, struct pb_line_slot *slot, const uint8_t *frame,
+                        unsigned count)
 {
     const struct pb_slot_seen *seen = &slot->seen;
     const struct pb_expected_frame *expected = &slot->expected;
-    uint8_t frame[PB_FRAME_MAX];
-    const unsigned count = pb_frames_bytes(checker->frames, expected->crossing->message, frame);
     struct verdict verdict = {true, -1};
     if (seen->any_low) {
         const int bit = pb_slot_first_difference(frame, count, seen->byte, pb_slot_kept(seen));
         struct pb_pulses pulses;
-        struct pb_classification named = pb_classify_frame(checker, slot, frame, count, bit, &pulses);
+        struct pb_classification named =
+            pb_classify_frame(judge->out->faults, slot, frame, count, bit, &pulses);
         if (named.kind != PB_FINDING_KINDS)
-            for (unsigned i = 0; next_cause(checker, &pulses, &named, i); i++)
-                report_content(checker, slot, &named, frame, count, bit, &verdict);
+            for (unsigned i = 0; next_cause(judge->run, &pulses, &named, i); i++)
+                report_content(judge->out, slot, &named, frame, count, bit, &verdict);
         if (is_own_doing(named.kind, expected->sender)) {
             struct pb_finding *finding = NULL;
-            judge_timing(checker, slot, &verdict);
-            if (!is_misread(checker, slot, frame, count) &&
-                pb_judge_bits(checker, slot, count, &named, &finding))
+            judge_timing(judge->out, slot, &verdict);
+            if (!is_misread(judge->out, slot, frame, count) &&
+                pb_judge_bits(judge->out, slot, count, &named, &finding))
                 take(&verdict, finding);
             if (named.kind != PB_FINDING_BAUD && !(finding && finding->kind == PB_FINDING_BAUD))
-                measure_bit_time(checker, slot, &named);
+                measure_bit_time(judge->out, slot, &named);
         }
     } else
-        report_missing(checker, slot, frame, count, false, &verdict);
-    judge_unaccounted(checker, slot, frame, count, &verdict);
-    add_hop(checker, slot, verdict.good);
+        report_missing(judge, slot, frame, count, false, &verdict);
+    judge_unaccounted(judge, slot, frame, count, &verdict);
+    add_hop(judge, slot, verdict.good);
     return verdict.good;
 }
 
-bool pb_judge_slot(struct pb_checker *checker, struct pb_line_slot *slot)
+bool pb_judge_slot(struct pb_judge *judge, struct pb_line_slot *slot)
 {
     const struct pb_expected_frame *expected = &slot->expected;
+    uint8_t frame[PB_FRAME_MAX];
+    const unsigned count =
+        expected->crossing ? pb_frames_bytes(judge->frames, expected->crossing->message, frame) : 0;
     bool good;
-    checker->result->slots_checked++;
-    checker->result->bytes_seen += slot->seen.byte_count;
+    judge->out->result->slots_checked++;
+    judge->out->result->bytes_seen += slot->seen.byte_count;
     if (expected->crossing && expected->kind != PB_SLOT_PLAIN)
-        good = pb_judge_odd_slot(checker, slot);
+        good = pb_judge_odd_slot(judge->out, slot, frame, count);
     else if (expected->crossing)
-        good = judge_frame(checker, slot);
+        good = judge_frame(judge, slot, frame, count);
     else
-        good = judge_silence(checker, slot);
+        good = judge_silence(judge, slot);
     const bool right = good;
-    good &= pb_judge_pulls(checker, slot);
-    pb_alarm_judge(checker, slot);
-    if (checker->transmissions.sink.take && slot->seen.any_low &&
-        (expected->crossing || !is_remainder(slot))) {
-        const struct pb_hop_row hop = hop_of(checker, slot, right);
-        const struct pb_shown shown = {checker->result, &hop, pb_run_ps(checker, slot->at.tick),
-                                       pb_is_edgeless(checker, slot->link)};
-        if (pb_transmissions_push(&checker->transmissions, slot, &shown))
-            checker->code = PB_ERR_MEMORY;
+    /* Else the bench may not have pulled. */
+    if (pb_absent_pull(judge->early, slot->link) == PB_FINDING_HELD_HIGH)
+        good &= pb_judge_pulls(judge->out, slot);
+    pb_alarm_judge(judge->out, slot);
+    if (judge->transmissions.sink.take && slot->seen.any_low && (expected->crossing || !is_remainder(slot))) {
+        const struct pb_hop_row hop = hop_of(judge, slot, right);
+        const struct pb_shown shown = {judge->out->result, &hop, pb_run_ps(judge->run, slot->at.tick),
+                                       pb_is_edgeless(judge->run, slot->link)};
+        if (pb_transmissions_push(&judge->transmissions, slot, &shown))
+            judge->out->code = PB_ERR_MEMORY;
     }
     return good;
 }

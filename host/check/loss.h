@@ -7,8 +7,38 @@
 #ifndef PHASEBENCH_CHECK_LOSS_H
 #define PHASEBENCH_CHECK_LOSS_H
 
-#include "host/check/gaps.h"
 #include "host/check/observation.h"
+
+/* ---- where events are missing: every event has a number, lost ones too. A number is missing while an event
+ * with a higher one is there; they may come in any order. */
+
+struct pb_gap {
+    uint64_t from, to;                /* numbers that are missing: from .. to - 1 */
+    uint64_t before_tick, after_tick; /* of the events on either side */
+};
+
+struct pb_gaps {
+    struct pb_gap *gap; /* owned; ascending */
+    size_t count, capacity;
+    uint64_t next;         /* number behind the highest that came */
+    uint64_t newest_tick;  /* of the event with that one */
+    uint64_t forgotten_to; /* where the last gap ended that is no longer in the list */
+};
+
+/* Takes note of an event that came. 0 or PB_ERR_MEMORY. */
+int pb_gaps_take(struct pb_gaps *gaps, const struct pb_event *event);
+/* Adds to the stamps that were noted. */
+void pb_gaps_move(struct pb_gaps *gaps, int64_t ticks);
+void pb_gaps_free(struct pb_gaps *gaps); /* all zero is fine */
+
+/* Whether an event is missing between these two, the later of which is among those that came last. */
+bool pb_gaps_between(const struct pb_gaps *gaps, uint64_t from_sequence, uint64_t to_sequence);
+/* The first gap behind this number; NULL: there is none. */
+const struct pb_gap *pb_gaps_first_behind(const struct pb_gaps *gaps, uint64_t sequence);
+/* Keeps no more of the gaps that end before this stamp than pb_gaps_between needs. */
+void pb_gaps_forget(struct pb_gaps *gaps, uint64_t before_tick);
+
+/* ---- what is known of it */
 
 /* All zero: nothing is missing. */
 struct pb_loss {
@@ -35,6 +65,5 @@ void pb_loss_take_edge(struct pb_loss *loss);                     /* a finding a
 void pb_loss_find_place(struct pb_loss *loss, uint64_t sequence, uint64_t settled_tick, uint64_t origin_tick);
 /* No further event comes: counts what the core lost. */
 void pb_loss_end(struct pb_loss *loss, const struct pb_observation *seen);
-void pb_loss_free(struct pb_loss *loss);
 
 #endif

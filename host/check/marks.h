@@ -1,15 +1,14 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Marks: the phases as the bench ordered them and as the clock pin showed them, and what clock.c and
- * clock_error.c carry from one to the next. Private to host/check.
+ * Marks: the phases as the bench ordered them and as the clock pin showed them. clock.c makes them. Private
+ * to host/check.
  */
 #ifndef PHASEBENCH_MARKS_H
 #define PHASEBENCH_MARKS_H
 
 #include "host/check/queue.h"
-
-struct pb_checker;
+#include "host/check/run.h"
 
 /* A phase as the bench ordered it and as the clock pin showed it. */
 struct pb_phase_mark {
@@ -22,13 +21,13 @@ struct pb_phase_mark {
     int64_t late_ps; /* what the phases before lasted longer than ordered, but for single displaced ones */
     int64_t number;      /* of an outside edge, by the time between them */
     bool tie_known;
-    int64_t tie_ps;        /* how far the edge lies from its place; late is positive */
-    uint64_t bench_due;    /* links on which the bench sends */
-    size_t first_crossing; /* of the expectation */
+    int64_t tie_ps; /* how far the edge lies from its place; late is positive */
 };
 
-/* Marks have numbers from 0 on; those that no stage asks for any more are forgotten. All zero is empty. */
+/* Marks have numbers from 0 on; those that no stage asks for any more are forgotten. Zero but for `run` is
+ * empty. */
 struct pb_marks {
+    const struct pb_check_run *run; /* borrowed */
     struct pb_phase_mark *mark; /* owned; from number `base` on */
     size_t end;                 /* number that the next one gets */
     size_t base, capacity;
@@ -36,7 +35,7 @@ struct pb_marks {
 };
 
 /* number: base to end - 1. */
-static inline struct pb_phase_mark *pb_marks_at(const struct pb_marks *marks, size_t number)
+static inline struct pb_phase_mark *pb_mark(const struct pb_marks *marks, size_t number)
 {
     return &marks->mark[number - marks->base];
 }
@@ -51,29 +50,20 @@ struct pb_phase_mark *pb_marks_add(struct pb_marks *marks);
 void pb_marks_forget(struct pb_marks *marks, size_t before);
 void pb_marks_free(struct pb_marks *marks);
 
-/* What the phase clock's stages (clock.c, clock_error.c) carry from mark to mark. */
-struct pb_clock {
-    bool waiting;          /* for the next PHASE event, which confirms the number of this one: */
-    struct pb_event phase;
-    uint64_t index, reported;  /* of the next mark; by how much the last one counted otherwise */
-    struct pb_queue edge;  /* TDMA events */
-    size_t next_edge;      /* the first that belongs to no mark yet */
-    bool recorded;         /* such events come at all */
-    struct pb_phase_mark unseen[2]; /* the first marks, as long as none came */
-    size_t rate, pins, ties, judged; /* marks done by each stage */
-    bool drifts, drifted;  /* in the present superframe; ever */
-    size_t drift_first, drift_count, drift_used;
-    int64_t drift_ps;
-    bool crowded[2]; /* clock_error.c: crowds of the present superframe, by sort */
-    size_t crowd_from[2], crowd_to[2];
-};
-
-/* ---- clock.c: makes the marks, judges the clock, measures it */
-int pb_clock_take_edge(struct pb_clock *clock, const struct pb_event *event); /* 0 or PB_ERR_MEMORY */
-void pb_clock_take_phase(struct pb_checker *checker, const struct pb_event *event); /* NULL: the last came */
-void pb_clock_advance(struct pb_checker *checker); /* as far as the marks go */
-void pb_clock_free(struct pb_checker *checker);
-/* The first mark whose superframe is not judged yet, or a later one. */
-size_t pb_clock_done(const struct pb_checker *checker);
+/* When its edge came, in ps of the time stamps. */
+int64_t pb_mark_ps(const struct pb_marks *marks, size_t number);
+/* The place of a phase whose times count from this tick, or from the half of it. */
+struct pb_schedule_place pb_schedule_place_from(const struct pb_check_run *run,
+                                                const struct pb_phase_mark *mark, uint64_t tick,
+                                                unsigned half);
+/* The same: its times count from its edge. */
+struct pb_schedule_place pb_schedule_place_at(const struct pb_check_run *run,
+                                              const struct pb_phase_mark *mark);
+struct pb_schedule_place pb_schedule_place_of_mark(const struct pb_marks *marks, size_t number);
+/* The place of the last mark; all 0 before the first. */
+struct pb_schedule_place pb_schedule_place_last(const struct pb_marks *marks);
+/* The place of a phase at its nominal tick, with or without a mark. */
+struct pb_schedule_place pb_schedule_place_nominal(const struct pb_marks *marks, uint32_t superframe,
+                                                   unsigned phase);
 
 #endif

@@ -29,12 +29,12 @@ static int64_t reaction_max_ps(const struct pb_scenario_node *node)
 
 static unsigned node_of(const struct pb_walk *walk, unsigned link)
 {
-    return pb_link_node_index(walk->checker->scenario, link);
+    return pb_link_node_index(walk->run->scenario, link);
 }
 
 static unsigned dimension_of(const struct pb_walk *walk, unsigned link)
 {
-    return pb_link_port(walk->checker->scenario, link);
+    return pb_link_port(walk->run->scenario, link);
 }
 
 /* ---- the schedule, by phases of the bench */
@@ -52,17 +52,16 @@ static unsigned arrival_link(const struct pb_scenario *scenario, unsigned node_i
     return pb_link_of(scenario, node_index, peer.port);
 }
 
-void pb_nodes_take_mark(struct pb_walk *walk, size_t number)
+void pb_nodes_take_mark(struct pb_walk *walk, struct pb_segment *segment)
 {
-    struct pb_checker *checker = walk->checker;
-    struct pb_schedule *schedule = &checker->schedule;
-    const struct pb_scenario *scenario = checker->scenario;
-    struct pb_phase_mark *mark = pb_mark(checker, number);
+    struct pb_schedule *schedule = walk->schedule;
+    const struct pb_scenario *scenario = walk->run->scenario;
+    const struct pb_phase_mark *mark = pb_mark(walk->marks, segment->mark);
     const uint64_t phases = scenario->network.phases, now = mark->superframe * phases + mark->phase;
     const struct pb_crossing *crossing;
     /* One more, as a node out of step sends what is released in it too early. */
     if (pb_schedule_read(schedule, (uint64_t)mark->superframe + 1)) {
-        checker->code = PB_ERR_MEMORY;
+        walk->out->code = PB_ERR_MEMORY;
         return;
     }
     size_t at = walk->next_crossing;
@@ -71,44 +70,40 @@ void pb_nodes_take_mark(struct pb_walk *walk, size_t number)
         if (crossing->superframe * phases + crossing->phase >= now)
             break;
     }
-    mark->first_crossing = at;
-    mark->bench_due = 0;
+    segment->first_crossing = at;
     for (; at < schedule->crossing_end; at++) {
         crossing = &pb_schedule_crossing(schedule, at)->crossing;
         if (!is_at(mark, crossing->superframe, crossing->phase))
             break;
         const int to = pb_scenario_node_index(scenario, crossing->to);
         if (pb_scenario_node_index(scenario, crossing->from) < 0)
-            mark->bench_due |= UINT64_C(1) << arrival_link(scenario, (unsigned)to, crossing);
+            segment->bench_due |= UINT64_C(1) << arrival_link(scenario, (unsigned)to, crossing);
     }
     walk->next_crossing = at;
     for (size_t i = 0; i < scenario->fault_count; i++) {
         const struct pb_fault *fault = &scenario->fault[i];
         if (fault->kind == PB_FAULT_BABBLE && is_at(mark, fault->superframe, fault->phase))
-            mark->bench_due |= UINT64_C(1) << pb_link_of(scenario, fault->node_index, fault->dimension);
+            segment->bench_due |= UINT64_C(1) << pb_link_of(scenario, fault->node_index, fault->dimension);
     }
 }
 
 int pb_nodes_open(struct pb_walk *walk)
 {
-    struct pb_checker *checker = walk->checker;
     int code = PB_OK;
     for (unsigned link = 0; link < PB_LINKS_MAX; link++)
         walk->line[link].cut_id = PB_FRAME_NONE;
-    pb_frames_open(&walk->frames, checker->scenario, &checker->schedule.known);
-    for (unsigned i = 0; !code && i < checker->scenario->node_count; i++)
+    pb_frames_open(&walk->frames, walk->run->scenario, &walk->schedule->known);
+    for (unsigned i = 0; !code && i < walk->run->scenario->node_count; i++)
         code = pb_model_open(&walk->model[i], &walk->frames, i);
-    checker->frames = &walk->frames;
     return code;
 }
 
 void pb_nodes_end(struct pb_walk *walk)
 {
-    struct pb_checker *checker = walk->checker;
-    for (unsigned i = 0; i < checker->scenario->node_count; i++) {
-        pb_model_counts(&walk->model[i], checker->evidence.least[i], checker->evidence.most[i]);
+    for (unsigned i = 0; i < walk->run->scenario->node_count; i++) {
+        pb_model_counts(&walk->model[i], walk->evidence->least[i], walk->evidence->most[i]);
         if (walk->model[i].failed)
-            checker->code = PB_ERR_MEMORY;
+            walk->out->code = PB_ERR_MEMORY;
     }
 }
 
@@ -119,26 +114,24 @@ static bool is_wanted(void *context, const struct pb_known_message *message)
     const struct pb_walk *walk = context;
     bool wanted = !message->left ||
                   message->superframe + (uint64_t)PB_KNOWN_SUPERFRAMES >= walk->frames.superframe;
-    for (unsigned i = 0; i < walk->checker->scenario->node_count && !wanted; i++)
+    for (unsigned i = 0; i < walk->run->scenario->node_count && !wanted; i++)
         wanted = pb_model_holds(&walk->model[i], (size_t)message->message);
     return wanted;
 }
 
 void pb_nodes_sweep(struct pb_walk *walk)
 {
-    struct pb_checker *checker = walk->checker;
     const uint32_t now = walk->frames.superframe;
     if (now < walk->swept + PB_KNOWN_SUPERFRAMES)
         return;
     walk->swept = now;
-    pb_frames_sweep(&walk->frames, now - PB_KNOWN_SUPERFRAMES, walk->model, checker->scenario->node_count);
-    if (pb_known_sweep(&checker->schedule.known, is_wanted, walk))
-        checker->code = PB_ERR_MEMORY;
+    pb_frames_sweep(&walk->frames, now - PB_KNOWN_SUPERFRAMES, walk->model, walk->run->scenario->node_count);
+    if (pb_known_sweep(&walk->schedule->known, is_wanted, walk))
+        walk->out->code = PB_ERR_MEMORY;
 }
 
 void pb_nodes_close(struct pb_walk *walk)
 {
-    walk->checker->frames = NULL;
     for (unsigned i = 0; i < PB_SCENARIO_NODES_MAX; i++)
         pb_model_close(&walk->model[i]);
     pb_frames_close(&walk->frames);
@@ -150,27 +143,26 @@ void pb_nodes_close(struct pb_walk *walk)
  * the schedule has it. */
 static bool sync_after(const struct pb_walk *walk, int64_t after_ps)
 {
-    const struct pb_checker *checker = walk->checker;
     const struct pb_segment *segment = walk->segment;
-    const uint64_t tick = segment->tick + (uint64_t)pb_ps_to_ticks(checker, after_ps);
+    const uint64_t tick = segment->tick + (uint64_t)pb_ps_to_ticks(walk->run, after_ps);
     size_t at_edge = segment->mark, later;
-    if (at_edge && segment->tick < pb_mark(checker, at_edge)->ideal_tick)
+    if (at_edge && segment->tick < pb_mark(walk->marks, at_edge)->ideal_tick)
         at_edge--;
-    for (later = at_edge; later + 1 < checker->marks.end && pb_mark(checker, later + 1)->ideal_tick <= tick;)
+    for (later = at_edge;
+         later + 1 < walk->marks->end && pb_mark(walk->marks, later + 1)->ideal_tick <= tick;)
         later++;
-    return later == at_edge ? segment->sync : pb_mark(checker, later)->phase == 0;
+    return later == at_edge ? segment->sync : pb_mark(walk->marks, later)->phase == 0;
 }
 
 static void enter_edge(struct pb_walk *walk)
 {
-    const struct pb_checker *checker = walk->checker;
     const struct pb_segment *segment = walk->segment;
     const int64_t before_ps =
-        walk->last_edge_tick ? pb_ticks_to_ps(checker, segment->tick - walk->last_edge_tick) : INT64_MAX;
-    for (unsigned i = 0; i < checker->scenario->node_count; i++) {
-        const struct pb_scenario_node *node = &checker->scenario->node[i];
+        walk->last_edge_tick ? pb_ticks_to_ps(walk->run, segment->tick - walk->last_edge_tick) : INT64_MAX;
+    for (unsigned i = 0; i < walk->run->scenario->node_count; i++) {
+        const struct pb_scenario_node *node = &walk->run->scenario->node[i];
         bool first = segment->sync, last = first;
-        if (!checker->scenario->follow) {
+        if (!walk->run->scenario->follow) {
             first = sync_after(walk, reaction_min_ps(node));
             last = sync_after(walk, reaction_max_ps(node));
         }
@@ -182,13 +174,13 @@ static void enter_edge(struct pb_walk *walk)
 
 static uint64_t instant_of(const struct pb_walk *walk)
 {
-    const struct pb_phase_mark *mark = pb_mark(walk->checker, walk->segment->mark);
-    return (uint64_t)mark->superframe * walk->checker->scenario->network.phases + mark->phase;
+    const struct pb_phase_mark *mark = pb_mark(walk->marks, walk->segment->mark);
+    return (uint64_t)mark->superframe * walk->run->scenario->network.phases + mark->phase;
 }
 
 static void release_due(struct pb_walk *walk)
 {
-    struct pb_schedule *schedule = &walk->checker->schedule;
+    struct pb_schedule *schedule = walk->schedule;
     const uint64_t now = instant_of(walk);
     for (; walk->released < schedule->release_end; walk->released++) {
         const struct pb_scheduled_release *release = pb_schedule_release(schedule, walk->released);
@@ -204,10 +196,9 @@ static void release_due(struct pb_walk *walk)
  * gives that phase twice. */
 static void release_early(struct pb_walk *walk)
 {
-    const struct pb_checker *checker = walk->checker;
-    const struct pb_schedule *schedule = &checker->schedule;
-    const struct pb_phase_mark *mark = pb_mark(checker, walk->segment->mark);
-    const uint64_t until = instant_of(walk) + checker->scenario->network.phases;
+    const struct pb_schedule *schedule = walk->schedule;
+    const struct pb_phase_mark *mark = pb_mark(walk->marks, walk->segment->mark);
+    const uint64_t until = instant_of(walk) + walk->run->scenario->network.phases;
     for (size_t i = walk->released; i < schedule->release_end; i++) {
         const struct pb_scheduled_release *release = pb_schedule_release(schedule, i);
         struct pb_model *model = &walk->model[release->node];
@@ -237,18 +228,16 @@ static bool is_due(const struct pb_walk *walk, unsigned link)
 
 void pb_nodes_foresee(struct pb_walk *walk, unsigned link)
 {
-    const struct pb_checker *checker = walk->checker;
     struct pb_line_walk *line = &walk->line[link];
-    const int partner = pb_partner_link(checker->scenario, link);
+    const int partner = pb_partner_link(walk->run->scenario, link);
     const unsigned sender = partner >= 0 && is_due(walk, (unsigned)partner) ? (unsigned)partner : link;
-    const int64_t lasts_ps = pb_ticks_to_ps(checker, walk->next_edge_tick - walk->segment->tick);
+    const int64_t lasts_ps = pb_ticks_to_ps(walk->run, walk->next_edge_tick - walk->segment->tick);
     line->own = is_due(walk, link);
     line->due = PB_FRAME_NONE;
     line->seen = PB_FRAME_UNKNOWN;
-    line->cut =
-        is_due(walk, sender) && lasts_ps + 2 * checker->result->resolution_ps < pb_end_max_ps(checker);
-    const int64_t reaction_ps = reaction_max_ps(&checker->scenario->node[node_of(walk, sender)]);
-    line->lag_ticks = line->cut ? (uint64_t)pb_ps_to_ticks(checker, reaction_ps) : 0;
+    line->cut = is_due(walk, sender) && lasts_ps + 2 * walk->run->resolution_ps < pb_end_max_ps(walk->run);
+    const int64_t reaction_ps = reaction_max_ps(&walk->run->scenario->node[node_of(walk, sender)]);
+    line->lag_ticks = line->cut ? (uint64_t)pb_ps_to_ticks(walk->run, reaction_ps) : 0;
 }
 
 /* ---- what is due */
@@ -256,10 +245,10 @@ void pb_nodes_foresee(struct pb_walk *walk, unsigned link)
 /* The present mark's crossings: the next from a number on; NULL: no more. */
 static struct pb_scheduled *next_crossing(const struct pb_walk *walk, size_t number)
 {
-    const struct pb_schedule *schedule = &walk->checker->schedule;
+    const struct pb_schedule *schedule = walk->schedule;
     struct pb_scheduled *next =
         number < schedule->crossing_end ? pb_schedule_crossing(schedule, number) : NULL;
-    return next && is_at(pb_mark(walk->checker, walk->segment->mark), next->crossing.superframe,
+    return next && is_at(pb_mark(walk->marks, walk->segment->mark), next->crossing.superframe,
                          next->crossing.phase)
                ? next
                : NULL;
@@ -267,14 +256,12 @@ static struct pb_scheduled *next_crossing(const struct pb_walk *walk, size_t num
 
 static const struct pb_crossing *bench_crossing(struct pb_walk *walk, unsigned link)
 {
-    const struct pb_checker *checker = walk->checker;
     const struct pb_scheduled *next;
-    for (size_t i = pb_mark(checker, walk->segment->mark)->first_crossing; (next = next_crossing(walk, i));
-         i++) {
+    for (size_t i = walk->segment->first_crossing; (next = next_crossing(walk, i)); i++) {
         const struct pb_crossing *crossing = &next->crossing;
-        const int to = pb_scenario_node_index(checker->scenario, crossing->to);
-        if (to < 0 || pb_scenario_node_index(checker->scenario, crossing->from) >= 0 ||
-            arrival_link(checker->scenario, (unsigned)to, crossing) != link)
+        const int to = pb_scenario_node_index(walk->run->scenario, crossing->to);
+        if (to < 0 || pb_scenario_node_index(walk->run->scenario, crossing->from) >= 0 ||
+            arrival_link(walk->run->scenario, (unsigned)to, crossing) != link)
             continue;
         walk->by_bench[link] = *crossing;
         return &walk->by_bench[link];
@@ -284,7 +271,7 @@ static const struct pb_crossing *bench_crossing(struct pb_walk *walk, unsigned l
 
 static bool shows(const struct pb_walk *walk, unsigned link, size_t id)
 {
-    const struct pb_slot_seen *seen = &walk->checker->slot[link].seen;
+    const struct pb_slot_seen *seen = &walk->slot[link].seen;
     return seen->byte_count <= PB_FRAME_MAX &&
            pb_frames_equal(&walk->frames, id, seen->byte, seen->byte_count);
 }
@@ -293,55 +280,49 @@ static bool shows(const struct pb_walk *walk, unsigned link, size_t id)
  * reach into one another, each in a slot of its own: the end of one is in the slot of the other. */
 static bool reaches_over(const struct pb_walk *walk, unsigned link)
 {
-    const struct pb_checker *checker = walk->checker;
     const struct pb_line_walk *line = &walk->line[link];
-    const struct pb_phase_mark *mark = pb_mark(checker, walk->segment->mark);
+    const struct pb_phase_mark *mark = pb_mark(walk->marks, walk->segment->mark);
     const struct pb_model *model = &walk->model[node_of(walk, link)];
     const unsigned dimension = dimension_of(walk, link);
     const size_t at = walk->segment->mark;
     const bool at_ease = walk->segment->tick == mark->ideal_tick && !walk->segment->extra &&
-                         at + 1 < checker->marks.end && walk->next_edge_tick == mark[1].ideal_tick;
+                         at + 1 < walk->marks->end && walk->next_edge_tick == mark[1].ideal_tick;
     const bool last = walk->segment + 1 == walk->segments + walk->count;
-    const uint64_t bench_due =
-        mark->bench_due | (last ? 0 : pb_mark(checker, walk->segment[1].mark)->bench_due);
+    const uint64_t bench_due = walk->segment->bench_due | (last ? 0 : walk->segment[1].bench_due);
     const int64_t frame_ps =
-        10 * PB_PS_PER_S * checker->scenario->frame_bytes / (int64_t)checker->scenario->baud_hz;
+        10 * PB_PS_PER_S * walk->run->scenario->frame_bytes / (int64_t)walk->run->scenario->baud_hz;
     if ((at_ease && !line->spilt) || !(bench_due >> link & 1))
         return false;
     if (line->own) {
-        const struct pb_slot_seen *seen = &checker->slot[link].seen;
-        const int64_t from_ps = pb_ticks_to_ps(checker, line->from_tick),
-                      to_ps = pb_ticks_to_ps(checker, line->to_tick),
-                      byte_ps = 10 * PB_PS_PER_S / (int64_t)checker->scenario->baud_hz;
+        const struct pb_slot_seen *seen = &walk->slot[link].seen;
+        const int64_t from_ps = pb_ticks_to_ps(walk->run, line->from_tick),
+                      to_ps = pb_ticks_to_ps(walk->run, line->to_tick),
+                      byte_ps = 10 * PB_PS_PER_S / (int64_t)walk->run->scenario->baud_hz;
         const unsigned bytes = pb_slot_kept(seen);
-        const bool whole = seen->byte_count >= checker->scenario->frame_bytes &&
+        const bool whole = seen->byte_count >= walk->run->scenario->frame_bytes &&
                            from_ps + seen->byte_start_ps[bytes - 1] + byte_ps <= to_ps;
         return !whole &&
-               pb_ticks_to_ps(checker, walk->segment->tick) + checker->result->start_max_ps + frame_ps >
-                   to_ps;
+               pb_ticks_to_ps(walk->run, walk->segment->tick) + walk->run->start_max_ps + frame_ps > to_ps;
     }
-    return line->spilt ||
-           (mark->bench_due >> link & 1 && pb_model_sends_next(model, dimension) &&
-            pb_ticks_to_ps(checker, walk->next_edge_tick) + checker->result->start_min_ps <
-                pb_walk_bench_end_ps(walk, at));
+    return line->spilt || (walk->segment->bench_due >> link & 1 && pb_model_sends_next(model, dimension) &&
+                           pb_ticks_to_ps(walk->run, walk->next_edge_tick) + walk->run->start_min_ps <
+                               pb_walk_bench_end_ps(walk, at));
 }
 
 /* An edge that comes before the node had to begin leaves it open whether it did. */
 static bool had_to_begin(const struct pb_walk *walk)
 {
-    const struct pb_checker *checker = walk->checker;
-    return pb_ticks_to_ps(checker, walk->next_edge_tick - walk->segment->tick) >
-           checker->result->start_max_ps + pb_most_ps(checker, 1);
+    return pb_ticks_to_ps(walk->run, walk->next_edge_tick - walk->segment->tick) >
+           walk->run->start_max_ps + pb_most_ps(walk->run, 1);
 }
 
 static size_t what_was_seen(const struct pb_walk *walk, unsigned link, const struct pb_crossing *by_bench)
 {
-    const struct pb_checker *checker = walk->checker;
     const struct pb_line_walk *line = &walk->line[link];
-    const struct pb_slot_seen *seen = &checker->slot[link].seen;
+    const struct pb_slot_seen *seen = &walk->slot[link].seen;
     const struct pb_model *model = &walk->model[node_of(walk, link)];
-    const bool spoilt = pb_fault_on_line(checker, link, pb_ticks_to_ps(checker, line->from_tick),
-                                         pb_ticks_to_ps(checker, line->to_tick));
+    const bool spoilt = pb_fault_on_line(walk->out->faults, link, pb_ticks_to_ps(walk->run, line->from_tick),
+                                         pb_ticks_to_ps(walk->run, line->to_tick));
     if (line->garbled)
         return PB_FRAME_UNKNOWN;
     if (by_bench)
@@ -357,9 +338,9 @@ static size_t what_was_seen(const struct pb_walk *walk, unsigned link, const str
 /* The data bits of the slot's last byte end before this time in the slot. */
 static bool is_over(const struct pb_walk *walk, unsigned link, int64_t by_ps)
 {
-    const struct pb_slot_seen *seen = &walk->checker->slot[link].seen;
+    const struct pb_slot_seen *seen = &walk->slot[link].seen;
     const unsigned bytes = pb_slot_kept(seen);
-    const int64_t data_ps = 9 * PB_PS_PER_S / (int64_t)walk->checker->scenario->baud_hz;
+    const int64_t data_ps = 9 * PB_PS_PER_S / (int64_t)walk->run->scenario->baud_hz;
     return bytes && seen->byte_start_ps[bytes - 1] + data_ps <= by_ps;
 }
 
@@ -367,7 +348,7 @@ static bool is_over(const struct pb_walk *walk, unsigned link, int64_t by_ps)
  * line, so they were read right. */
 static bool goes_on(const struct pb_walk *walk, unsigned link)
 {
-    const struct pb_slot_seen *seen = &walk->checker->slot[link].seen;
+    const struct pb_slot_seen *seen = &walk->slot[link].seen;
     const struct pb_line_walk *line = &walk->line[link];
     uint8_t bytes[PB_FRAME_MAX];
     const unsigned count = line->cut_id == PB_FRAME_NONE
@@ -382,8 +363,8 @@ static bool goes_on(const struct pb_walk *walk, unsigned link)
  * edges are as they are. */
 static void read_edges_alone(struct pb_walk *walk, unsigned link)
 {
-    struct pb_expected_frame *expected = &walk->checker->slot[link].expected;
-    const bool edgeless = pb_is_edgeless(walk->checker, link);
+    struct pb_expected_frame *expected = &walk->slot[link].expected;
+    const bool edgeless = pb_is_edgeless(walk->run, link);
     if (walk->line[link].garbled && expected->crossing &&
         (expected->kind == PB_SLOT_PLAIN || (expected->kind == PB_SLOT_CUT && edgeless)))
         expected->kind = edgeless || expected->sender == PB_SENDER_BENCH ? PB_SLOT_COLLISION : PB_SLOT_CUT;
@@ -392,41 +373,38 @@ static void read_edges_alone(struct pb_walk *walk, unsigned link)
 /* No fault was injected into the slot's line or the bench's frame. */
 static bool is_undisturbed(const struct pb_walk *walk, unsigned link)
 {
-    const struct pb_checker *checker = walk->checker;
     const struct pb_line_walk *line = &walk->line[link];
-    const struct pb_phase_mark *mark = pb_mark(checker, walk->segment->mark);
-    return !line->garbled && !pb_fault_of_frame(checker, link, mark->superframe, mark->phase) &&
-           !pb_fault_on_line(checker, link, pb_ticks_to_ps(checker, line->from_tick),
-                             pb_ticks_to_ps(checker, line->to_tick));
+    const struct pb_phase_mark *mark = pb_mark(walk->marks, walk->segment->mark);
+    return !line->garbled && !pb_fault_of_frame(walk->out->faults, link, mark->superframe, mark->phase) &&
+           !pb_fault_on_line(walk->out->faults, link, pb_ticks_to_ps(walk->run, line->from_tick),
+                             pb_ticks_to_ps(walk->run, line->to_tick));
 }
 
 static void expect_own(struct pb_walk *walk, unsigned link, const struct pb_crossing *by_bench)
 {
-    struct pb_checker *checker = walk->checker;
     struct pb_line_walk *line = &walk->line[link];
     const unsigned dimension = dimension_of(walk, link);
-    const uint32_t here = checker->scenario->node[node_of(walk, link)].address;
-    struct pb_expected_frame *expected = &checker->slot[link].expected;
+    const uint32_t here = walk->run->scenario->node[node_of(walk, link)].address;
+    struct pb_expected_frame *expected = &walk->slot[link].expected;
     /* The edge could have cut a frame that ends as late as it may. This one was over before. */
-    if (line->cut && !line->garbled &&
-        checker->slot[link].seen.byte_count >= checker->scenario->frame_bytes &&
+    if (line->cut && !line->garbled && walk->slot[link].seen.byte_count >= walk->run->scenario->frame_bytes &&
         is_over(walk, link, expected->end_ps))
         line->cut = false;
     line->seen = what_was_seen(walk, link, by_bench);
     /* Of a frame that was cut off its bytes do not tell which it is, but that there was one. Nor do those of
      * one that meets a frame of the bench: that one alone would have been seen right. */
-    const bool begun = line->seen == PB_FRAME_UNKNOWN && checker->slot[link].seen.any_low &&
+    const bool begun = line->seen == PB_FRAME_UNKNOWN && walk->slot[link].seen.any_low &&
                        (by_bench ? is_undisturbed(walk, link) : line->cut);
     line->due =
         pb_model_due(&walk->model[node_of(walk, link)], dimension, begun ? PB_FRAME_GARBAGE : line->seen);
     if (line->due == PB_FRAME_NONE)
         return;
     walk->own[link] =
-        (struct pb_crossing){.superframe = pb_mark(checker, walk->segment->mark)->superframe,
-                             .phase = pb_mark(checker, walk->segment->mark)->phase,
+        (struct pb_crossing){.superframe = pb_mark(walk->marks, walk->segment->mark)->superframe,
+                             .phase = pb_mark(walk->marks, walk->segment->mark)->phase,
                              .port = dimension,
                              .from = here,
-                             .to = pb_network_neighbour(&checker->scenario->network, here, dimension),
+                             .to = pb_network_neighbour(&walk->run->scenario->network, here, dimension),
                              .message = line->due};
     /* A bit of the frame that is due is not the next sender's. */
     const bool whole = line->seen == line->due && is_over(walk, link, expected->released_ps);
@@ -437,59 +415,55 @@ static void expect_own(struct pb_walk *walk, unsigned link, const struct pb_cros
 
 static void expect_through(struct pb_walk *walk, unsigned link)
 {
-    struct pb_checker *checker = walk->checker;
-    const int partner = pb_partner_link(checker->scenario, link);
-    if (partner < 0 || !checker->slot[partner].expected.crossing ||
-        checker->slot[partner].expected.through_fabric || checker->slot[link].expected.crossing)
+    const int partner = pb_partner_link(walk->run->scenario, link);
+    if (partner < 0 || !walk->slot[partner].expected.crossing ||
+        walk->slot[partner].expected.through_fabric || walk->slot[link].expected.crossing)
         return;
-    checker->slot[link].expected.crossing = checker->slot[partner].expected.crossing;
-    checker->slot[link].expected.sender = PB_SENDER_NODE;
-    checker->slot[link].expected.kind = checker->slot[partner].expected.kind;
-    checker->slot[link].expected.through_fabric = true;
+    walk->slot[link].expected.crossing = walk->slot[partner].expected.crossing;
+    walk->slot[link].expected.sender = PB_SENDER_NODE;
+    walk->slot[link].expected.kind = walk->slot[partner].expected.kind;
+    walk->slot[link].expected.through_fabric = true;
 }
 
 /* Whether the nodes' phases lie elsewhere than the bench's, by number or by time. */
 static bool are_displaced(const struct pb_walk *walk)
 {
-    const struct pb_checker *checker = walk->checker;
     const struct pb_segment *segment = walk->segment;
-    const struct pb_phase_mark *mark = pb_mark(checker, segment->mark);
+    const struct pb_phase_mark *mark = pb_mark(walk->marks, segment->mark);
     bool displaced = segment->extra || !segment->edge || walk->next_edge_tick != segment[1].tick;
     for (const struct pb_phase_mark *at = mark - (segment->mark > 0);
-         at < pb_marks_end(&checker->marks) && at <= mark + 1; at++)
-        displaced |= !checker->scenario->follow && at->tick != at->ideal_tick;
-    for (unsigned i = 0; i < checker->scenario->node_count; i++)
+         at < pb_marks_end(walk->marks) && at <= mark + 1; at++)
+        displaced |= !walk->run->scenario->follow && at->tick != at->ideal_tick;
+    for (unsigned i = 0; i < walk->run->scenario->node_count; i++)
         displaced |= !pb_model_is_at(&walk->model[i], mark->phase);
     return displaced;
 }
 
 void pb_nodes_expect(struct pb_walk *walk, uint64_t links)
 {
-    struct pb_checker *checker = walk->checker;
-    const unsigned count = pb_link_count(checker->scenario);
-    const size_t mark = walk->segment->mark;
+    const unsigned count = pb_link_count(walk->run->scenario);
     for (unsigned link = 0; link < count; link++) {
         if (!(links >> link & 1))
             continue;
         const struct pb_crossing *by_bench =
-            pb_mark(checker, mark)->bench_due >> link & 1 ? bench_crossing(walk, link) : NULL;
-        checker->slot[link].expected = (struct pb_expected_frame){
+            walk->segment->bench_due >> link & 1 ? bench_crossing(walk, link) : NULL;
+        walk->slot[link].expected = (struct pb_expected_frame){
             .crossing = by_bench,
             .sender = PB_SENDER_BENCH,
             .by_bench = by_bench != NULL,
-            .edge_ps = pb_ticks_to_ps(checker, walk->segment->tick) -
-                       pb_ticks_to_ps(checker, walk->line[link].from_tick),
-            .end_ps = pb_ticks_to_ps(checker, walk->next_edge_tick) -
-                      pb_ticks_to_ps(checker, walk->line[link].from_tick),
-            .released_ps = pb_ticks_to_ps(checker, walk->line[link].to_tick - walk->line[link].from_tick),
+            .edge_ps = pb_ticks_to_ps(walk->run, walk->segment->tick) -
+                       pb_ticks_to_ps(walk->run, walk->line[link].from_tick),
+            .end_ps = pb_ticks_to_ps(walk->run, walk->next_edge_tick) -
+                      pb_ticks_to_ps(walk->run, walk->line[link].from_tick),
+            .released_ps = pb_ticks_to_ps(walk->run, walk->line[link].to_tick - walk->line[link].from_tick),
         };
         if (walk->line[link].garbled && goes_on(walk, link))
             walk->line[link].garbled = false;
-        const bool over = !checker->scenario->follow && reaches_over(walk, link);
+        const bool over = !walk->run->scenario->follow && reaches_over(walk, link);
         if (walk->line[link].own)
             expect_own(walk, link, by_bench);
-        if (over && walk->line[link].seen != walk->line[link].due && checker->slot[link].expected.crossing) {
-            checker->slot[link].expected.kind = PB_SLOT_COLLISION;
+        if (over && walk->line[link].seen != walk->line[link].due && walk->slot[link].expected.crossing) {
+            walk->slot[link].expected.kind = PB_SLOT_COLLISION;
             walk->line[link].seen = PB_FRAME_UNKNOWN;
         }
         walk->line[link].spilt = over && walk->line[link].own;
@@ -498,18 +472,16 @@ void pb_nodes_expect(struct pb_walk *walk, uint64_t links)
     const bool displaced = are_displaced(walk);
     for (unsigned link = 0; link < count; link++)
         if (links >> link & 1) {
-            checker->slot[link].displaced = displaced;
+            walk->slot[link].displaced = displaced;
             expect_through(walk, link);
         }
 }
 
 void pb_nodes_confirm(struct pb_walk *walk, unsigned link)
 {
-    const struct pb_checker *checker = walk->checker;
-    const struct pb_expected_frame *expected = &checker->slot[link].expected;
+    const struct pb_expected_frame *expected = &walk->slot[link].expected;
     struct pb_scheduled *next;
-    for (size_t i = pb_mark(checker, walk->segment->mark)->first_crossing;
-         expected->crossing && (next = next_crossing(walk, i)); i++)
+    for (size_t i = walk->segment->first_crossing; expected->crossing && (next = next_crossing(walk, i)); i++)
         if (next->crossing.message == expected->crossing->message &&
             next->crossing.from == expected->crossing->from)
             next->crossed = true;
@@ -518,21 +490,20 @@ void pb_nodes_confirm(struct pb_walk *walk, unsigned link)
 /* The neighbour takes a frame in the phase in which it listens on the line, whatever its place in a queue. */
 void pb_nodes_note_shown(struct pb_walk *walk, unsigned link)
 {
-    const struct pb_checker *checker = walk->checker;
-    const struct pb_network *network = &checker->scenario->network;
-    const struct pb_line_slot *slot = &checker->slot[link];
+    const struct pb_network *network = &walk->run->scenario->network;
+    const struct pb_line_slot *slot = &walk->slot[link];
     const struct pb_slot_seen *seen = &slot->seen;
     const struct pb_expected_frame *expected = &slot->expected;
     const unsigned node_index = node_of(walk, link), port = dimension_of(walk, link);
-    const uint32_t here = checker->scenario->node[node_index].address;
+    const uint32_t here = walk->run->scenario->node[node_index].address;
     if (expected->by_bench || expected->through_fabric || seen->bad_stop >= 0 ||
-        seen->byte_count != checker->scenario->frame_bytes ||
+        seen->byte_count != walk->run->scenario->frame_bytes ||
         !pb_network_is(network, here, slot->at.phase, PB_ROLE_SEND, port))
         return;
     const size_t likely = expected->crossing ? (size_t)expected->crossing->message : PB_FRAME_NONE,
                  id = pb_frames_add(&walk->frames, likely, seen->byte, seen->byte_count);
-    struct pb_known_message *known = pb_known_find(&checker->schedule.known, id);
-    if (known && pb_network_wanted(network, checker->scenario->rule, here, known->destination) >> port & 1)
+    struct pb_known_message *known = pb_known_find(&walk->schedule->known, id);
+    if (known && pb_network_wanted(network, walk->run->scenario->rule, here, known->destination) >> port & 1)
         known->shown |= (uint16_t)(1u << node_index);
 }
 
@@ -564,14 +535,13 @@ static enum pb_model_miss miss_of(const struct pb_scenario *scenario, const uint
  * midst of the bench's phase it still receives. */
 static int64_t heard_to_ps(const struct pb_walk *walk, const struct pb_scenario_node *node)
 {
-    const struct pb_checker *checker = walk->checker;
     const size_t next = walk->segment->mark + 1;
     const uint64_t phase_end =
-        next < checker->marks.end ? pb_mark(checker, next)->ideal_tick : walk->end_tick;
-    const int64_t to_ps = pb_ticks_to_ps(checker, walk->next_edge_tick),
-                  phase_end_ps = pb_ticks_to_ps(checker, phase_end),
+        next < walk->marks->end ? pb_mark(walk->marks, next)->ideal_tick : walk->end_tick;
+    const int64_t to_ps = pb_ticks_to_ps(walk->run, walk->next_edge_tick),
+                  phase_end_ps = pb_ticks_to_ps(walk->run, phase_end),
                   late_ps =
-                      to_ps + reaction_max_ps(node) - 9 * PB_PS_PER_S / (int64_t)checker->scenario->baud_hz,
+                      to_ps + reaction_max_ps(node) - 9 * PB_PS_PER_S / (int64_t)walk->run->scenario->baud_hz,
                   least_ps = late_ps < phase_end_ps ? late_ps : phase_end_ps;
     return least_ps > to_ps ? least_ps : to_ps;
 }
@@ -579,21 +549,20 @@ static int64_t heard_to_ps(const struct pb_walk *walk, const struct pb_scenario_
 /* The ids that the node may have taken from a link on which it listens in this segment. */
 static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb_model_miss *miss)
 {
-    struct pb_checker *checker = walk->checker;
     struct pb_line_walk *line = &walk->line[link];
-    const struct pb_scenario_node *node = &checker->scenario->node[node_of(walk, link)];
-    const int64_t from_ps = pb_ticks_to_ps(checker, walk->segment->tick),
-                  to_ps = pb_ticks_to_ps(checker, walk->next_edge_tick),
-                  bit_ps = PB_PS_PER_S / (int64_t)checker->scenario->baud_hz,
-                  slack_ps = 2 * checker->result->resolution_ps,
-                  guard_ps = checker->result->start_min_ps - slack_ps;
+    const struct pb_scenario_node *node = &walk->run->scenario->node[node_of(walk, link)];
+    const int64_t from_ps = pb_ticks_to_ps(walk->run, walk->segment->tick),
+                  to_ps = pb_ticks_to_ps(walk->run, walk->next_edge_tick),
+                  bit_ps = PB_PS_PER_S / (int64_t)walk->run->scenario->baud_hz,
+                  slack_ps = 2 * walk->run->resolution_ps, guard_ps = walk->run->start_min_ps - slack_ps;
     const int64_t deaf_ps = reaction_max_ps(node) < guard_ps ? reaction_max_ps(node) : guard_ps;
-    const unsigned fault = pb_fault_of_frame(checker, link, pb_mark(checker, walk->segment->mark)->superframe,
-                                             pb_mark(checker, walk->segment->mark)->phase);
+    const unsigned fault =
+        pb_fault_of_frame(walk->out->faults, link, pb_mark(walk->marks, walk->segment->mark)->superframe,
+                          pb_mark(walk->marks, walk->segment->mark)->phase);
     /* The contract leaves it to the node whether it takes a frame that only its time or its baud spoils. */
-    const bool spoilt = pb_fault_on_line(checker, link, from_ps, to_ps) || fault == PB_FAULT_BAUD ||
+    const bool spoilt = pb_fault_on_line(walk->out->faults, link, from_ps, to_ps) || fault == PB_FAULT_BAUD ||
                         fault == PB_FAULT_EARLY_START || fault == PB_FAULT_LATE_START;
-    const unsigned length = checker->scenario->frame_bytes;
+    const unsigned length = walk->run->scenario->frame_bytes;
     uint8_t bytes[PB_FRAME_MAX + 1];
     unsigned count = 0, surplus = 0;
     bool doubtful = spoilt, lost = false, bad_stop = false, plain_surplus = false, early = false;
@@ -602,13 +571,13 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
     /* A byte that began before the edge belongs to a phase in which the node did not listen here. What of it
      * comes after the edge may look like a byte to the node, which the frame then begins with. */
     while ((event = pb_walk_event(walk, link, line->hear)) &&
-           (event->kind != PB_EVENT_BYTE || pb_ticks_to_ps(checker, event->tick) < from_ps - slack_ps)) {
+           (event->kind != PB_EVENT_BYTE || pb_ticks_to_ps(walk->run, event->tick) < from_ps - slack_ps)) {
         doubtful |=
-            event->kind == PB_EVENT_BYTE && pb_ticks_to_ps(checker, event->tick) + 10 * bit_ps > from_ps;
+            event->kind == PB_EVENT_BYTE && pb_ticks_to_ps(walk->run, event->tick) + 10 * bit_ps > from_ps;
         line->hear++;
     }
     for (size_t at = line->hear; (event = next_byte(walk, link, &at));) {
-        const int64_t at_ps = pb_ticks_to_ps(checker, event->tick);
+        const int64_t at_ps = pb_ticks_to_ps(walk->run, event->tick);
         int32_t error_ppm;
         if (at_ps >= heard_to_ps(walk, node) || (at_ps >= to_ps && count == length))
             break;
@@ -627,42 +596,42 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
             doubtful = true;
         if (at_ps + 9 * bit_ps > to_ps + reaction_max_ps(node))
             lost = true;
-        if (pb_slot_baud_error(event, checker->scale.bit_period_q4, &error_ppm) &&
-            abs(error_ppm) > checker->scale.baud_limit_ppm)
+        if (pb_slot_baud_error(event, walk->run->bit_period_q4, &error_ppm) &&
+            abs(error_ppm) > walk->run->baud_limit_ppm)
             doubtful = true;
         bytes[count++] = pb_event_data(event);
     }
-    const struct pb_crossing *due = checker->slot[link].expected.crossing;
+    const struct pb_crossing *due = walk->slot[link].expected.crossing;
     const size_t likely = due ? due->message : PB_FRAME_NONE,
                  whole = count == length ? pb_frames_add(&walk->frames, likely, bytes, count) : PB_FRAME_NONE;
     if (whole == PB_FRAME_UNKNOWN)
-        checker->code = PB_ERR_MEMORY;
+        walk->out->code = PB_ERR_MEMORY;
     /* A frame of the bench that was not injected to be wrong, and is seen wrong: by the bench's mistake or by
      * the capture's. */
     const bool mistaken =
         due &&
-        (line->garbled || (!fault && checker->slot[link].expected.sender == PB_SENDER_BENCH &&
+        (line->garbled || (!fault && walk->slot[link].expected.sender == PB_SENDER_BENCH &&
                            (lost || surplus || !pb_frames_equal(&walk->frames, due->message, bytes, count))));
     const bool good = whole != PB_FRAME_NONE && whole != PB_FRAME_UNKNOWN && !lost,
-               plain = !doubtful && !mistaken && !checker->loss.reported,
+               plain = !doubtful && !mistaken && !walk->loss->reported,
                ended = walk->next_edge_tick < walk->end_tick; /* else no edge ends the last phase */
     *miss = surplus ? PB_MISS_ANY_AFTER : PB_MISS_ANY;
     if (plain && surplus && good && plain_surplus)
         *miss = PB_MISS_AFTER;
     else if (plain && !surplus) {
-        if (!count && !(spoilt || (checker->slot[link].seen.any_low && !due)))
+        if (!count && !(spoilt || (walk->slot[link].seen.any_low && !due)))
             *miss = PB_MISS_SILENCE;
         else if (bad_stop)
             *miss = PB_MISS_STOP;
         else if (count && !lost)
-            *miss = miss_of(checker->scenario, bytes, count);
+            *miss = miss_of(walk->run->scenario, bytes, count);
         if (*miss == PB_MISS_CUT && !ended)
             *miss = PB_MISS_ANY;
     }
     unsigned choices = 0;
     if (good)
         id[choices++] = whole;
-    if ((spoilt || mistaken || checker->loss.reported) && due && (choices == 0 || id[0] != due->message))
+    if ((spoilt || mistaken || walk->loss->reported) && due && (choices == 0 || id[0] != due->message))
         id[choices++] = due->message;
     /* The rest of a frame that was cut off may read as a byte before this frame. A node that listens from its
      * edge on does not receive it. */
@@ -671,25 +640,24 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
                              : PB_FRAME_NONE;
     if (later != PB_FRAME_NONE && later != PB_FRAME_UNKNOWN && (!choices || id[choices - 1] != later))
         id[choices++] = later;
-    if (!choices || doubtful || surplus || mistaken || checker->loss.reported)
+    if (!choices || doubtful || surplus || mistaken || walk->loss->reported)
         id[choices++] = PB_FRAME_NONE;
     return choices;
 }
 
 void pb_nodes_leave(struct pb_walk *walk, uint64_t links)
 {
-    struct pb_checker *checker = walk->checker;
-    for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
-        const struct pb_expected_frame *expected = &checker->slot[link].expected;
+    for (unsigned link = 0; link < pb_link_count(walk->run->scenario); link++) {
+        const struct pb_expected_frame *expected = &walk->slot[link].expected;
         if (!(links >> link & 1))
             continue;
         walk->line[link].cut_id =
             expected->crossing && expected->kind == PB_SLOT_CUT ? expected->crossing->message : PB_FRAME_NONE;
-        walk->line[link].cut_bytes = pb_slot_kept(&checker->slot[link].seen);
+        walk->line[link].cut_bytes = pb_slot_kept(&walk->slot[link].seen);
     }
     if (!walk->segment->edge)
         return;
-    for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
+    for (unsigned link = 0; link < pb_link_count(walk->run->scenario); link++) {
         struct pb_model *model = &walk->model[node_of(walk, link)];
         const struct pb_line_walk *line = &walk->line[link];
         const bool closed = links >> link & 1;
@@ -697,7 +665,7 @@ void pb_nodes_leave(struct pb_walk *walk, uint64_t links)
             pb_model_sent(model, dimension_of(walk, link), closed ? line->seen : PB_FRAME_UNKNOWN,
                           line->cut && !(closed && line->seen == line->due));
     }
-    for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
+    for (unsigned link = 0; link < pb_link_count(walk->run->scenario); link++) {
         struct pb_model *model = &walk->model[node_of(walk, link)];
         size_t id[4];
         enum pb_model_miss miss;

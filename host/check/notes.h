@@ -7,24 +7,24 @@
 #ifndef PHASEBENCH_CHECK_NOTES_H
 #define PHASEBENCH_CHECK_NOTES_H
 
-#include "host/check/queue.h"
+#include "host/check/clock.h"
+#include "host/check/consoles.h"
 
-struct pb_checker;
-
-/* All zero is empty. */
+/* Zero but for what is borrowed is empty. */
 struct pb_notes {
+    const struct pb_check_run *run; /* borrowed, as are: */
+    const struct pb_marks *marks;
+    const struct pb_clock *clock;
+    struct pb_consoles *consoles; /* gets their bytes */
+    struct pb_check_output *out;
     struct pb_queue waiting;
     size_t mark; /* the one that the next of them belongs to, or an earlier one */
 };
 
 /* 0 or PB_ERR_MEMORY. */
 int pb_notes_push(struct pb_notes *notes, const struct pb_event *event);
-static inline size_t pb_notes_waiting(const struct pb_notes *notes)
-{
-    return pb_queue_waiting(&notes->waiting);
-}
 /* Judges them as far as the marks have their edges. */
-void pb_notes_advance(struct pb_checker *checker);
+void pb_notes_advance(struct pb_notes *notes);
 /* The first mark that a waiting event may belong to, when all marks before `judged` are judged. */
 size_t pb_notes_mark(struct pb_notes *notes, size_t judged);
 void pb_notes_free(struct pb_notes *notes);

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the bytes of a line say of its edges. Exact are the fall of the start bit (pb_screen) and the last
+ * What the bytes of a line say of its edges. Exact are the fall of the start bit (arrival.c) and the last
  * edge in the byte, which the receiver measured. The edges between are laid on the sender's bits: a tenth of
  * the distance from the byte to one that follows without a gap; rising ones as late as the last one was. A
  * stop bit that was low lasts until nothing speaks for it any more: its end, or the last alarm of the core
  * that found the line still low, in phases that follow one another.
  */
 #include "host/check/rebuild.h"
-#include "host/check/scale.h"
+#include "host/check/run.h"
 #include "host/check/slot.h"
 #include "phasebench/error.h"
 

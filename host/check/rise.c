@@ -4,7 +4,8 @@
  * What a line itself takes to rise, and the instants without it: a sender answers for the instant at which it
  * releases the line, the pull-up for the time from there on.
  */
-#include "host/check/checker.h"
+#include "host/check/rise.h"
+#include "host/check/shape.h"
 #include "host/plan/node_map.h"
 
 static bool is_known(const struct pb_line_rise *rise)
@@ -12,11 +13,11 @@ static bool is_known(const struct pb_line_rise *rise)
     return rise->source == PB_RISE_MEASURED || rise->source == PB_RISE_SET;
 }
 
-struct pb_line_rise pb_rise_of(const struct pb_checker *checker, const struct pb_line_slot *slot)
+struct pb_line_rise pb_rise_of(const struct pb_check_run *run, const struct pb_line_slot *slot)
 {
     const unsigned link = slot->link;
-    const struct pb_line_rise *own = &checker->observation->rise[link];
-    const struct pb_scenario *scenario = checker->scenario;
+    const struct pb_line_rise *own = &run->observation->rise[link];
+    const struct pb_scenario *scenario = run->scenario;
     struct pb_line_rise rise = {.source = own->source};
     if (is_known(own)) {
         rise.min_ps = own->min_ps;
@@ -27,40 +28,40 @@ struct pb_line_rise pb_rise_of(const struct pb_checker *checker, const struct pb
     const bool repeated =
         partner >= 0 && pb_network_is(&scenario->network, pb_link_address(scenario, link), slot->at.phase,
                                       PB_ROLE_LISTEN, pb_link_port(scenario, link));
-    if (repeated && is_known(&checker->observation->rise[partner])) {
-        rise.min_ps += checker->observation->rise[partner].min_ps;
-        rise.max_ps += checker->observation->rise[partner].max_ps;
+    if (repeated && is_known(&run->observation->rise[partner])) {
+        rise.min_ps += run->observation->rise[partner].min_ps;
+        rise.max_ps += run->observation->rise[partner].max_ps;
     }
     return rise;
 }
 
-struct pb_released pb_released_at(const struct pb_checker *checker, const struct pb_line_slot *slot,
-                                  int64_t ps, int64_t u95_ps)
+struct pb_released pb_released_at(const struct pb_check_run *run, const struct pb_line_slot *slot, int64_t ps,
+                                  int64_t u95_ps)
 {
-    const struct pb_line_rise rise = pb_rise_of(checker, slot);
+    const struct pb_line_rise rise = pb_rise_of(run, slot);
     return (struct pb_released){ps - (rise.min_ps + rise.max_ps) / 2,
-                                u95_ps - checker->scale.fall_rest_ps + checker->scale.rise_rest_ps +
+                                u95_ps - run->fall_rest_ps + run->rise_rest_ps +
                                     (rise.max_ps - rise.min_ps + 1) / 2};
 }
 
 /* A rise that leaves a receiver too little of a bit is the bench's, or that of who chose its pull-up: told
  * before anything else, as nothing on such a line speaks against a node. */
-void pb_judge_rises(struct pb_checker *checker)
+void pb_judge_rises(struct pb_check_output *out)
 {
-    const int64_t bit_ps = PB_PS_PER_S / (int64_t)checker->scenario->baud_hz,
+    const int64_t bit_ps = PB_PS_PER_S / (int64_t)out->run->scenario->baud_hz,
                   limit_ps = pb_shape_late_ps(bit_ps, PB_SHAPE_BITS - 1);
-    for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
-        const struct pb_line_rise *rise = &checker->observation->rise[link];
+    for (unsigned link = 0; link < pb_link_count(out->run->scenario); link++) {
+        const struct pb_line_rise *rise = &out->run->observation->rise[link];
         /* A measured rise is known to a step of the stamps. */
         const int64_t most_ps =
-            rise->max_ps + (rise->source == PB_RISE_MEASURED ? checker->result->edge_resolution_ps : 0);
+            rise->max_ps + (rise->source == PB_RISE_MEASURED ? out->run->edge_resolution_ps : 0);
         if (!is_known(rise))
             continue;
         const enum pb_judgement judgement = most_ps <= limit_ps        ? PB_JUDGED_PASS
                                             : rise->min_ps <= limit_ps ? PB_JUDGED_MARGINAL
                                                                        : PB_JUDGED_FAIL;
         for (unsigned i = 0; i < rise->pulses; i++)
-            pb_measure_take(&checker->measure, PB_FIGURE_LINE_RISE, link,
+            pb_measure_take(&out->measure, PB_FIGURE_LINE_RISE, link,
                             &(struct pb_reading){.value = rise->pulse_ps[i],
                                                  .u95 = most_ps - rise->max_ps,
                                                  .lower = PB_ABSENT,
@@ -70,7 +71,7 @@ void pb_judge_rises(struct pb_checker *checker)
             continue;
         /* It was so from the first event on, whatever follows from it. */
         struct pb_finding *finding = pb_finding_claim(
-            checker, &(struct pb_schedule_place){.tick = checker->before.capture_tick}, (int)link,
+            out, &(struct pb_schedule_place){.tick = out->run->before.capture_tick}, (int)link,
             &(struct pb_claim){.kind = PB_FINDING_SLOW_RISE,
                                .sender = PB_SENDER_BENCH,
                                .marginal = judgement == PB_JUDGED_MARGINAL});
@@ -78,7 +79,7 @@ void pb_judge_rises(struct pb_checker *checker)
         pb_finding_expected(finding,
                             "the line rises within %.1f ns, as %llu baud needs; fit a stronger pull-up or "
                             "lower the baud rate",
-                            (double)limit_ps / 1e3, (unsigned long long)checker->scenario->baud_hz);
+                            (double)limit_ps / 1e3, (unsigned long long)out->run->scenario->baud_hz);
         pb_finding_seen(finding, "it rises within %.1f to %.1f ns, %s", (double)rise->min_ps / 1e3,
                         (double)rise->max_ps / 1e3,
                         rise->source == PB_RISE_SET ? "as set" : "measured before the run");

@@ -67,7 +67,7 @@ struct pb_alarm_seen {
     int64_t at_ps;  /* of the first */
 };
 
-/* The slot of a line that is being filled and judged. */
+/* The slot of a line that is being filled and judged. Those of all lines lie in one array, by link. */
 struct pb_line_slot {
     unsigned link;
     struct pb_schedule_place at; /* its beginning */
@@ -85,6 +85,12 @@ struct pb_line_slot {
     uint64_t edge_sequence;  /* of the last edge */
     int64_t low_until_tick;  /* of a line that is low at the end of the slot: when it rises */
 };
+
+/* The present slot of another line. */
+static inline const struct pb_line_slot *pb_slot_of_line(const struct pb_line_slot *slot, unsigned link)
+{
+    return slot - slot->link + link;
+}
 
 /* How many of the bytes were kept. */
 static inline unsigned pb_slot_kept(const struct pb_slot_seen *seen)

@@ -6,6 +6,9 @@
  * slot is what one line shows in one segment; where the bench sends, the slot is the bench's phase.
  */
 #include "host/check/slots.h"
+#include "host/check/alarms.h"
+#include "host/check/rebuild.h"
+#include "host/check/rise.h"
 #include "host/plan/node_map.h"
 
 #include <stdlib.h>
@@ -19,34 +22,33 @@ enum { DEAF_BITS = 12 }; /* a byte, and what the stamps of its phase leave open 
 /* ---- what happens in a slot */
 
 /* An edge to the level that the line has already: told once a slot, and not where a loss is known anyway. */
-static void report_lost_edge(struct pb_checker *checker, struct pb_line_slot *slot, int64_t at_ps, bool high)
+static void report_lost_edge(struct pb_walk *walk, struct pb_line_slot *slot, int64_t at_ps, bool high)
 {
-    if (checker->loss.reported || slot->edge_lost || pb_is_edgeless(checker, slot->link))
+    if (walk->loss->reported || slot->edge_lost || pb_is_edgeless(walk->run, slot->link))
         return;
     struct pb_finding *finding = pb_slot_report(
-        checker, slot,
+        walk->out, slot,
         &(struct pb_claim){.kind = PB_FINDING_EDGE_LOST, .at_ps = at_ps, .sender = PB_SENDER_NONE});
     pb_finding_expected(finding, "link %u falls and rises in turn", slot->link);
     pb_finding_seen(finding, "it %s at %.3f us, and was %s before", high ? "rose" : "fell", pb_us(at_ps),
                     high ? "high" : "low");
     slot->edge_lost = true;
-    pb_loss_take_edge(&checker->loss);
+    pb_loss_take_edge(walk->loss);
 }
 
 /* What happened to a line between an edge and the next one is not known when events are missing there. */
-static bool is_unknown_to(const struct pb_checker *checker, const struct pb_line_slot *slot,
-                          uint64_t sequence)
+static bool is_unknown_to(const struct pb_walk *walk, const struct pb_line_slot *slot, uint64_t sequence)
 {
-    return checker->loss.reported && pb_gaps_between(&checker->loss.gaps, slot->edge_sequence, sequence);
+    return walk->loss->reported && pb_gaps_between(&walk->loss->gaps, slot->edge_sequence, sequence);
 }
 
 /* A low of which only the beginning is known: a bit long, as the shortest that senders make. */
-static int64_t known_low_to(const struct pb_checker *checker, const struct pb_line_slot *slot,
+static int64_t known_low_to(const struct pb_check_run *run, const struct pb_line_slot *slot,
                             int64_t beyond_tick)
 {
     const struct pb_wave *wave = &slot->wave;
     const int64_t from = wave->count ? wave->edge[wave->count - 1].tick : 0,
-                  to = from + (checker->scale.bit_period_q4 + 15) / 16;
+                  to = from + (run->bit_period_q4 + 15) / 16;
     return to < beyond_tick ? to : beyond_tick;
 }
 
@@ -57,7 +59,7 @@ static void add_to_wave(struct pb_wave *wave, int64_t tick, bool high)
 }
 
 /* The same for an edge that was captured. That of a rise: when the line was released. */
-static void add_edge_to_wave(const struct pb_checker *checker, struct pb_line_slot *slot,
+static void add_edge_to_wave(const struct pb_check_run *run, struct pb_line_slot *slot,
                              const struct pb_event *event, int64_t ps, int64_t u95_ps)
 {
     struct pb_wave *wave = &slot->wave;
@@ -66,8 +68,8 @@ static void add_edge_to_wave(const struct pb_checker *checker, struct pb_line_sl
     struct pb_released at = {ps, u95_ps};
     int64_t tick = (int64_t)(event->tick - slot->at.tick);
     if (high) {
-        at = pb_released_at(checker, slot, ps, u95_ps);
-        const int64_t earlier_ps = ps - at.ps, tick_ps = checker->result->resolution_ps;
+        at = pb_released_at(run, slot, ps, u95_ps);
+        const int64_t earlier_ps = ps - at.ps, tick_ps = run->resolution_ps;
         tick -= (earlier_ps + tick_ps / 2) / tick_ps;
         if (wave->count && tick <= wave->edge[wave->count - 1].tick)
             tick = wave->edge[wave->count - 1].tick + 1;
@@ -81,25 +83,25 @@ static void add_edge_to_wave(const struct pb_checker *checker, struct pb_line_sl
     }
 }
 
-static void take_edge(struct pb_checker *checker, struct pb_line_slot *slot, const struct pb_event *event)
+static void take_edge(struct pb_walk *walk, struct pb_line_slot *slot, const struct pb_event *event)
 {
     struct pb_slot_seen *seen = &slot->seen;
     const uint64_t ticks = event->tick > slot->at.tick ? event->tick - slot->at.tick : 0;
     const unsigned half = pb_event_half(event);
-    const int64_t from_tick_ps = pb_ticks_to_ps(checker, ticks) + pb_half_ps(checker, half),
-                  edge_ps = pb_half_ps(checker, slot->at.half),
+    const int64_t from_tick_ps = pb_ticks_to_ps(walk->run, ticks) + pb_half_ps(walk->run, half),
+                  edge_ps = pb_half_ps(walk->run, slot->at.half),
                   at_ps = from_tick_ps > edge_ps ? from_tick_ps - edge_ps : 0;
-    const int64_t u95_ps = pb_uncertainty_ps(checker, &slot->at, half);
+    const int64_t u95_ps = pb_uncertainty_ps(walk->run, &slot->at, half);
     const bool high = pb_event_high(event), was_high = slot->high && !slot->level_lost;
     if (high == was_high)
-        report_lost_edge(checker, slot, at_ps, high);
-    if (high && !was_high && is_unknown_to(checker, slot, event->sequence))
-        add_to_wave(&slot->wave, known_low_to(checker, slot, (int64_t)ticks), true);
+        report_lost_edge(walk, slot, at_ps, high);
+    if (high && !was_high && is_unknown_to(walk, slot, event->sequence))
+        add_to_wave(&slot->wave, known_low_to(walk->run, slot, (int64_t)ticks), true);
     slot->level_lost = false;
     slot->edge_sequence = event->sequence;
-    checker->result->edges_seen += !pb_is_edgeless(checker, slot->link);
+    walk->out->result->edges_seen += !pb_is_edgeless(walk->run, slot->link);
     seen->edges++;
-    add_edge_to_wave(checker, slot, event, at_ps, u95_ps);
+    add_edge_to_wave(walk->run, slot, event, at_ps, u95_ps);
     if (!seen->any_low) {
         seen->first_low_ps = at_ps;
         seen->first_low_u95_ps = u95_ps;
@@ -112,15 +114,14 @@ static void take_edge(struct pb_checker *checker, struct pb_line_slot *slot, con
     slot->high = high;
 }
 
-static void take_byte(const struct pb_checker *checker, struct pb_line_slot *slot,
-                      const struct pb_event *event)
+static void take_byte(const struct pb_check_run *run, struct pb_line_slot *slot, const struct pb_event *event)
 {
     struct pb_slot_seen *seen = &slot->seen;
     const unsigned at = seen->byte_count++;
     if (at >= PB_FRAME_MAX)
         return;
     seen->byte[at] = pb_event_data(event);
-    seen->byte_start_ps[at] = pb_ticks_to_ps(checker, event->tick - slot->at.tick);
+    seen->byte_start_ps[at] = pb_ticks_to_ps(run, event->tick - slot->at.tick);
     if (!seen->any_low)
         seen->first_low_ps = seen->last_low_ps = seen->byte_start_ps[at];
     seen->any_low = true; /* a byte without an edge is a contradiction that must not go by */
@@ -128,13 +129,13 @@ static void take_byte(const struct pb_checker *checker, struct pb_line_slot *slo
         seen->bad_stop = (int)at;
 }
 
-static void begin_slot(const struct pb_checker *checker, struct pb_line_slot *slot)
+static void begin_slot(const struct pb_check_output *out, struct pb_line_slot *slot)
 {
-    const int64_t u95_ps = pb_uncertainty_ps(checker, &slot->at, PB_HALF_UNKNOWN);
+    const int64_t u95_ps = pb_uncertainty_ps(out->run, &slot->at, PB_HALF_UNKNOWN);
     slot->found_before = slot->found;
     slot->low_before = slot->seen.any_low;
     slot->found = slot->edge_lost = false;
-    slot->findings_before = checker->result->findings;
+    slot->findings_before = out->result->findings;
     slot->seen = (struct pb_slot_seen){.any_low = !slot->high,
                                        .first_low_u95_ps = u95_ps,
                                        .last_low_u95_ps = u95_ps,
@@ -159,79 +160,75 @@ static const struct pb_event *next_edge(const struct pb_walk *walk, unsigned lin
  * one, it rose at a time that is not known. */
 static void end_slot(const struct pb_walk *walk, struct pb_line_slot *slot, uint64_t end_tick)
 {
-    const struct pb_checker *checker = walk->checker;
     struct pb_slot_seen *seen = &slot->seen;
-    const uint64_t beyond = end_tick + checker->scale.bit_period_q4;
+    const uint64_t beyond = end_tick + walk->run->bit_period_q4;
     const int64_t ticks = (int64_t)(end_tick - slot->at.tick);
     if (slot->high)
         return;
     const struct pb_event *next = next_edge(walk, slot->link);
     bool low_at_end;
     if (next)
-        low_at_end = pb_event_high(next) && !is_unknown_to(checker, slot, next->sequence);
+        low_at_end = pb_event_high(next) && !is_unknown_to(walk, slot, next->sequence);
     else
-        low_at_end = !checker->loss.gaps.next || !is_unknown_to(checker, slot, checker->loss.gaps.next - 1);
-    seen->last_low_u95_ps = pb_uncertainty_ps(checker, &slot->at, PB_HALF_UNKNOWN);
+        low_at_end = !walk->loss->gaps.next || !is_unknown_to(walk, slot, walk->loss->gaps.next - 1);
+    seen->last_low_u95_ps = pb_uncertainty_ps(walk->run, &slot->at, PB_HALF_UNKNOWN);
     if (low_at_end) {
         const uint64_t rise = next && next->tick < beyond ? next->tick : beyond;
         slot->low_until_tick = (int64_t)(rise - slot->at.tick);
-        seen->last_low_ps = pb_ticks_to_ps(checker, (uint64_t)ticks);
+        seen->last_low_ps = pb_ticks_to_ps(walk->run, (uint64_t)ticks);
         return;
     }
     slot->high = slot->level_lost = true;
-    slot->low_until_tick = known_low_to(checker, slot, ticks);
-    seen->last_low_ps = pb_ticks_to_ps(checker, (uint64_t)slot->low_until_tick);
+    slot->low_until_tick = known_low_to(walk->run, slot, ticks);
+    seen->last_low_ps = pb_ticks_to_ps(walk->run, (uint64_t)slot->low_until_tick);
 }
 
-static int64_t stop_sample_ps(const struct pb_checker *checker, uint64_t byte_tick)
+static int64_t stop_sample_ps(const struct pb_check_run *run, uint64_t byte_tick)
 {
-    return pb_ticks_to_ps(checker, byte_tick) + 19 * PB_PS_PER_S / 2 / (int64_t)checker->scenario->baud_hz;
+    return pb_ticks_to_ps(run, byte_tick) + 19 * PB_PS_PER_S / 2 / (int64_t)run->scenario->baud_hz;
 }
 
 /* When the slot's frame begins. By bytes the first start bit may be missed for one in progress: then the
  * earliest time. */
 static int64_t begins_ps(const struct pb_walk *walk, unsigned link)
 {
-    const struct pb_checker *checker = walk->checker;
-    const int64_t seen_ps =
-                      pb_ticks_to_ps(checker, walk->line[link].from_tick) +
-                      checker->slot[link].seen.first_low_ps,
-                  earliest_ps = pb_ticks_to_ps(checker, walk->segment->tick) + checker->result->start_min_ps;
-    return pb_is_edgeless(checker, link) && earliest_ps < seen_ps ? earliest_ps : seen_ps;
+    const int64_t seen_ps = pb_ticks_to_ps(walk->run, walk->line[link].from_tick) +
+                            walk->slot[link].seen.first_low_ps,
+                  earliest_ps = pb_ticks_to_ps(walk->run, walk->segment->tick) + walk->run->start_min_ps;
+    return pb_is_edgeless(walk->run, link) && earliest_ps < seen_ps ? earliest_ps : seen_ps;
 }
 
 static void fill_slot(struct pb_walk *walk, unsigned link)
 {
-    struct pb_checker *checker = walk->checker;
     struct pb_line_walk *line = &walk->line[link];
-    struct pb_line_slot *slot = &checker->slot[link];
+    struct pb_line_slot *slot = &walk->slot[link];
     const uint64_t before_tick = line->byte_tick;
-    slot->at = pb_schedule_place_from(checker, pb_mark(checker, walk->segment->mark), line->from_tick,
+    slot->at = pb_schedule_place_from(walk->run, pb_mark(walk->marks, walk->segment->mark), line->from_tick,
                                       line->from_half);
-    begin_slot(checker, slot);
+    begin_slot(walk->out, slot);
     for (const struct pb_event *event;
          (event = pb_walk_event(walk, link, line->next)) && event->tick < line->to_tick; line->next++) {
         if (event->kind == PB_EVENT_EDGE)
-            take_edge(checker, slot, event);
+            take_edge(walk, slot, event);
         else if (event->kind == PB_EVENT_BYTE) {
-            take_byte(checker, slot, event);
+            take_byte(walk->run, slot, event);
             line->byte_tick = event->tick;
         } else
-            pb_alarm_take(checker, slot, event);
+            pb_alarm_take(walk->run, slot, event);
     }
     end_slot(walk, slot, line->to_tick);
-    line->garbled = before_tick && slot->seen.any_low &&
-                    stop_sample_ps(checker, before_tick) > begins_ps(walk, link);
+    line->garbled =
+        before_tick && slot->seen.any_low && stop_sample_ps(walk->run, before_tick) > begins_ps(walk, link);
 }
 
 /* ---- outside the phases */
 
-static void report_low_outside(struct pb_checker *checker, struct pb_line_slot *slot,
+static void report_low_outside(struct pb_check_output *out, struct pb_line_slot *slot,
                                const struct pb_event *event)
 {
-    const int64_t at_ps = pb_ticks_to_ps(checker, event->tick) - pb_ticks_to_ps(checker, slot->at.tick);
+    const int64_t at_ps = pb_ticks_to_ps(out->run, event->tick) - pb_ticks_to_ps(out->run, slot->at.tick);
     struct pb_finding *finding = pb_slot_report(
-        checker, slot,
+        out, slot,
         &(struct pb_claim){.kind = PB_FINDING_UNEXPECTED, .at_ps = at_ps, .sender = PB_SENDER_NONE});
     pb_finding_expected(finding, "line high while the phase clock stands");
     pb_finding_seen(finding, "line low");
@@ -239,20 +236,19 @@ static void report_low_outside(struct pb_checker *checker, struct pb_line_slot *
 
 static void take_outside(struct pb_walk *walk, unsigned link, struct pb_schedule_place at, uint64_t to_tick)
 {
-    struct pb_checker *checker = walk->checker;
     struct pb_line_walk *line = &walk->line[link];
-    struct pb_line_slot *slot = &checker->slot[link];
+    struct pb_line_slot *slot = &walk->slot[link];
     slot->at = at;
-    begin_slot(checker, slot);
+    begin_slot(walk->out, slot);
     for (const struct pb_event *event;
          (event = pb_walk_event(walk, link, line->next)) && event->tick < to_tick; line->next++)
         if (event->kind == PB_EVENT_EDGE) {
-            take_edge(checker, slot, event);
+            take_edge(walk, slot, event);
             /* What came before the first phase is before.c's. */
-            if (!pb_event_high(event) && checker->marks.end && event->tick >= checker->marks.first.tick)
-                report_low_outside(checker, slot, event);
+            if (!pb_event_high(event) && walk->marks->end && event->tick >= walk->marks->first.tick)
+                report_low_outside(walk->out, slot, event);
         } else if (event->kind == PB_EVENT_BYTE)
-            take_byte(checker, slot, event);
+            take_byte(walk->run, slot, event);
 }
 
 /* ---- segments */
@@ -263,7 +259,7 @@ static bool add_segment(struct pb_walk *walk, const struct pb_segment *segment)
         const size_t capacity = 2 * walk->capacity + 64;
         struct pb_segment *grown = realloc(walk->segments, capacity * sizeof *grown);
         if (!grown) {
-            walk->checker->code = PB_ERR_MEMORY;
+            walk->out->code = PB_ERR_MEMORY;
             return false;
         }
         walk->segments = grown;
@@ -275,52 +271,50 @@ static bool add_segment(struct pb_walk *walk, const struct pb_segment *segment)
 
 /* One for each phase of the bench, and one for each edge of TDMA_CLK that begins none. Without any captured
  * edge the nodes are taken to have seen those that were ordered. */
-void pb_walk_take_mark(struct pb_checker *checker, size_t number)
+static void take_mark(struct pb_walk *walk, size_t number)
 {
-    struct pb_walk *walk = checker->walk;
-    const struct pb_phase_mark *at = pb_mark(checker, number);
-    const bool last = number + 1 == checker->marks.end;
-    const bool assumed = !checker->clock.recorded || (checker->loss.reported && !at->has_edge);
+    const struct pb_phase_mark *at = pb_mark(walk->marks, number);
+    const bool last = number + 1 == walk->marks->end;
+    const bool assumed = !walk->clock->recorded || (walk->loss->reported && !at->has_edge);
     const struct pb_event *edge;
     if (last) /* the last phase has no edge to end it; it is as long as the others */
-        walk->end_tick = at->ideal_tick + (uint64_t)pb_ps_to_ticks(checker, checker->result->phase_ps);
-    pb_nodes_take_mark(walk, number);
-    if (!add_segment(walk, &(struct pb_segment){
-                               .tick = at->tick,
-                               .half = at->half,
-                               .mark = number,
-                               .edge = at->has_edge || assumed,
-                               .sync = assumed ? at->phase == 0 : at->sync,
-                           }))
+        walk->end_tick = at->ideal_tick + (uint64_t)pb_ps_to_ticks(walk->run, walk->run->phase_ps);
+    struct pb_segment segment = {.tick = at->tick,
+                                 .half = at->half,
+                                 .mark = number,
+                                 .edge = at->has_edge || assumed,
+                                 .sync = assumed ? at->phase == 0 : at->sync};
+    pb_nodes_take_mark(walk, &segment);
+    if (!add_segment(walk, &segment))
         return;
-    while ((edge = pb_queue_at(&checker->clock.edge, walk->extra)) &&
-           (last || edge->tick < at[1].tick)) {
+    segment.half = 0;
+    segment.edge = segment.extra = true;
+    while ((edge = pb_queue_at(&walk->clock->edge, walk->extra)) && (last || edge->tick < at[1].tick)) {
         walk->extra++;
-        if (edge->tick > at->tick && edge->tick < walk->end_tick && !checker->scenario->follow &&
-            !add_segment(walk, &(struct pb_segment){.tick = edge->tick,
-                                                    .mark = number,
-                                                    .edge = true,
-                                                    .sync = PB_GET(PB_EVENT_TDMA_SYNC, edge->value),
-                                                    .extra = true}))
+        segment.tick = edge->tick;
+        segment.sync = PB_GET(PB_EVENT_TDMA_SYNC, edge->value);
+        if (edge->tick > at->tick && edge->tick < walk->end_tick && !walk->run->scenario->follow &&
+            !add_segment(walk, &segment))
             return;
     }
 }
 
-static bool bench_sends(const struct pb_walk *walk, size_t mark, unsigned link)
+void pb_walk_take_marks(struct pb_walk *walk)
 {
-    return mark < walk->checker->marks.end && pb_mark(walk->checker, mark)->bench_due >> link & 1;
+    const size_t end = walk->clock->pins - (walk->clock->pins > 0 && !walk->run->ended);
+    for (; walk->marks_taken < end; walk->marks_taken++)
+        take_mark(walk, walk->marks_taken);
 }
 
 /* Where the slot of a frame of the bench ends: with the bench's phase; with the nodes' edge if that is
  * earlier and a node can send before the bench's phase ends, but not before the frame is over. */
 static uint64_t end_of_bench_slot(const struct pb_walk *walk, const struct pb_segment *to)
 {
-    const struct pb_checker *checker = walk->checker;
-    const uint64_t ideal_tick = pb_mark(checker, to->mark)->ideal_tick;
+    const uint64_t ideal_tick = pb_mark(walk->marks, to->mark)->ideal_tick;
     const int64_t end_ps = pb_walk_bench_end_ps(walk, to->mark - 1);
-    if (to->tick >= ideal_tick || pb_ticks_to_ps(checker, to->tick) + checker->result->start_min_ps < end_ps)
+    if (to->tick >= ideal_tick || pb_ticks_to_ps(walk->run, to->tick) + walk->run->start_min_ps < end_ps)
         return ideal_tick;
-    const uint64_t end_tick = (uint64_t)pb_ps_to_ticks(checker, end_ps);
+    const uint64_t end_tick = (uint64_t)pb_ps_to_ticks(walk->run, end_ps);
     return end_tick < to->tick ? to->tick : end_tick < ideal_tick ? end_tick : ideal_tick;
 }
 
@@ -328,12 +322,12 @@ static uint64_t end_of_bench_slot(const struct pb_walk *walk, const struct pb_se
 static bool boundary(const struct pb_walk *walk, unsigned link, const struct pb_segment *to, uint64_t *tick,
                      unsigned *half)
 {
-    const struct pb_phase_mark *mark = pb_mark(walk->checker, to->mark);
-    const bool was_by_bench = !to->extra && to->mark && bench_sends(walk, to->mark - 1, link),
-               is_by_bench = bench_sends(walk, to->mark, link);
+    const struct pb_phase_mark *mark = pb_mark(walk->marks, to->mark);
+    const bool was_by_bench = !to->extra && walk->segment->bench_due >> link & 1,
+               is_by_bench = to->bench_due >> link & 1;
     *half = to->half;
     *tick = to->tick;
-    if (walk->checker->scenario->follow)
+    if (walk->run->scenario->follow)
         return true;
     if (is_by_bench && to->extra)
         return false;
@@ -350,34 +344,31 @@ static bool boundary(const struct pb_walk *walk, unsigned link, const struct pb_
 /* What a slow outside clock adds to the phase. No more than it is allowed: an edge may be missing. */
 static int64_t longer_ps(const struct pb_walk *walk)
 {
-    const struct pb_checker *checker = walk->checker;
-    const int64_t longer = pb_ticks_to_ps(checker, walk->next_edge_tick - walk->segment->tick) -
-                           checker->result->phase_ps,
-                  most = pb_phase_play_ps(checker);
+    const int64_t longer = pb_ticks_to_ps(walk->run, walk->next_edge_tick - walk->segment->tick) -
+                           walk->run->phase_ps,
+                  most = pb_phase_play_ps(walk->run);
     return longer < 0 ? 0 : longer < most ? longer : most;
 }
 
 /* From the beginning of the slot: a node keeps its times from the edge that it saw. */
 static void set_limits(const struct pb_walk *walk, struct pb_line_slot *slot)
 {
-    const struct pb_checker *checker = walk->checker;
     const struct pb_expected_frame *expected = &slot->expected;
     const int64_t edge_ps = expected->crossing && expected->sender == PB_SENDER_NODE ? expected->edge_ps : 0;
-    slot->limits = (struct pb_slot_limits){.start_min_ps = checker->result->start_min_ps + edge_ps,
-                                           .start_max_ps = checker->result->start_max_ps + edge_ps,
+    slot->limits = (struct pb_slot_limits){.start_min_ps = walk->run->start_min_ps + edge_ps,
+                                           .start_max_ps = walk->run->start_max_ps + edge_ps,
                                            .longer_ps = longer_ps(walk)};
-    slot->limits.end_max_ps = pb_end_max_ps(checker) + edge_ps + slot->limits.longer_ps;
+    slot->limits.end_max_ps = pb_end_max_ps(walk->run) + edge_ps + slot->limits.longer_ps;
 }
 
 static void judge_segment(struct pb_walk *walk)
 {
-    struct pb_checker *checker = walk->checker;
     const struct pb_segment *next = walk->segment + 1;
-    const unsigned links = pb_link_count(checker->scenario);
+    const unsigned links = pb_link_count(walk->run->scenario);
     const bool last = next == walk->segments + walk->count;
     unsigned half[PB_LINKS_MAX];
     uint64_t open = 0;
-    walk->next_edge_tick = checker->ended ? walk->end_tick : walk->segments[walk->count - 1].tick;
+    walk->next_edge_tick = walk->run->ended ? walk->end_tick : walk->segments[walk->count - 1].tick;
     for (const struct pb_segment *s = next; s < walk->segments + walk->count; s++)
         if (s->edge) {
             walk->next_edge_tick = s->tick;
@@ -399,10 +390,10 @@ static void judge_segment(struct pb_walk *walk)
     pb_nodes_expect(walk, open);
     for (unsigned link = 0; link < links; link++)
         if (open >> link & 1) {
-            set_limits(walk, &checker->slot[link]);
-            if (pb_judge_slot(checker, &checker->slot[link]))
+            set_limits(walk, &walk->slot[link]);
+            if (pb_judge_slot(&walk->judge, &walk->slot[link]))
                 pb_nodes_confirm(walk, link);
-            if (checker->schedule.reacts)
+            if (walk->schedule->reacts)
                 pb_nodes_note_shown(walk, link);
         }
     pb_nodes_leave(walk, open);
@@ -416,72 +407,70 @@ static void judge_segment(struct pb_walk *walk)
         if (line->from_tick < judged_to)
             judged_to = line->from_tick;
     }
-    pb_transmissions_pass(&checker->transmissions,
-                          judged_to == UINT64_MAX ? INT64_MAX : pb_run_ps(checker, judged_to));
+    pb_transmissions_pass(&walk->judge.transmissions,
+                          judged_to == UINT64_MAX ? INT64_MAX : pb_run_ps(walk->run, judged_to));
 }
 
 /* ---- from the first to the last */
 
-int pb_walk_open(struct pb_checker *checker)
+int pb_walk_open(struct pb_walk *walk)
 {
-    struct pb_walk *walk = checker->walk = calloc(1, sizeof *walk);
-    checker->slot = calloc(PB_LINKS_MAX, sizeof *checker->slot);
-    if (!walk || !checker->slot)
+    walk->slot = calloc(PB_LINKS_MAX, sizeof *walk->slot);
+    if (!walk->slot)
         return PB_ERR_MEMORY;
     for (unsigned link = 0; link < PB_LINKS_MAX; link++)
-        checker->slot[link].link = link;
-    walk->checker = checker;
+        walk->slot[link].link = link;
     walk->end_tick = UINT64_MAX;
     return pb_nodes_open(walk);
 }
 
-/* What came before the first phase; its edge is known. */
-static void begin(struct pb_checker *checker)
+int pb_walk_push(struct pb_walk *walk, const struct pb_event *event)
 {
-    struct pb_walk *walk = checker->walk;
-    const uint64_t first_tick = checker->marks.end ? checker->marks.first.tick : UINT64_MAX;
-    pb_judge_rises(checker);
-    pb_judge_before(checker);
-    const uint64_t level = pb_early_levels(checker);
-    for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
-        checker->slot[link].high = level >> link & 1;
+    return pb_queue_add(&walk->events[event->link], event, 0);
+}
+
+/* What came before the first phase; its edge is known. */
+static void begin(struct pb_walk *walk)
+{
+    const uint64_t first_tick = walk->marks->end ? walk->marks->first.tick : UINT64_MAX;
+    pb_judge_rises(walk->out);
+    pb_judge_before(walk->early);
+    const uint64_t level = pb_early_levels(walk->early);
+    for (unsigned link = 0; link < pb_link_count(walk->run->scenario); link++) {
+        walk->slot[link].high = level >> link & 1;
         take_outside(walk, link, (struct pb_schedule_place){.half = PB_HALF_UNKNOWN}, first_tick);
         walk->line[link].from_tick = first_tick;
-        walk->line[link].from_half = checker->marks.end ? checker->marks.first.half : PB_HALF_UNKNOWN;
+        walk->line[link].from_half = walk->marks->end ? walk->marks->first.half : PB_HALF_UNKNOWN;
     }
-    pb_early_end(&checker->early);
+    pb_early_end(walk->early);
 }
 
 /* What began so long before the present segment is nothing that a receiver still takes. */
 static void forget_events(struct pb_walk *walk)
 {
-    struct pb_checker *checker = walk->checker;
-    const uint64_t byte_ticks = (DEAF_BITS * (uint64_t)checker->scale.bit_period_q4 >> 4) + 1;
-    for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
+    const uint64_t byte_ticks = (DEAF_BITS * (uint64_t)walk->run->bit_period_q4 >> 4) + 1;
+    for (unsigned link = 0; link < pb_link_count(walk->run->scenario); link++) {
         struct pb_line_walk *line = &walk->line[link];
         const struct pb_event *event;
         while (line->hear < line->next && (event = pb_walk_event(walk, link, line->hear)) &&
                event->tick + byte_ticks < walk->segment->tick)
             line->hear++;
-        pb_queue_forget(&checker->line[link], line->hear < line->next ? line->hear : line->next);
+        pb_queue_forget(&walk->events[link], line->hear < line->next ? line->hear : line->next);
     }
-    pb_queue_forget(&checker->clock.edge,
-                    walk->extra < checker->clock.next_edge ? walk->extra : checker->clock.next_edge);
 }
 
-void pb_walk_advance(struct pb_checker *checker)
+void pb_walk_advance(struct pb_walk *walk)
 {
-    struct pb_walk *walk = checker->walk;
-    if (!checker->early.judged && (checker->clock.pins > 0 || checker->ended))
-        begin(checker);
-    while (walk->at < walk->count && !checker->code) {
+    if (!walk->early->judged && (walk->clock->pins > 0 || walk->run->ended))
+        begin(walk);
+    while (walk->at < walk->count && !walk->out->code) {
         walk->segment = &walk->segments[walk->at];
-        if (!checker->ended &&
-            walk->segments[walk->count - 1].mark <= walk->segment->mark + pb_ahead(checker))
+        if (!walk->run->ended &&
+            walk->segments[walk->count - 1].mark <= walk->segment->mark + pb_ahead(walk->run))
             break;
-        if (checker->ended)
+        if (walk->run->ended)
             walk->segments[walk->count].tick = walk->end_tick;
-        walk->frames.superframe = pb_mark(checker, walk->segment->mark)->superframe;
+        walk->frames.superframe = pb_mark(walk->marks, walk->segment->mark)->superframe;
         judge_segment(walk);
         pb_nodes_sweep(walk);
         forget_events(walk);
@@ -494,29 +483,26 @@ void pb_walk_advance(struct pb_checker *checker)
     }
 }
 
-size_t pb_walk_mark(const struct pb_checker *checker)
+size_t pb_walk_mark(const struct pb_walk *walk)
 {
-    const struct pb_walk *walk = checker->walk;
-    return walk->at < walk->count ? walk->segments[walk->at].mark : checker->clock.pins;
+    return walk->at < walk->count ? walk->segments[walk->at].mark : walk->clock->pins;
 }
 
-void pb_walk_end(struct pb_checker *checker)
+void pb_walk_end(struct pb_walk *walk)
 {
-    pb_transmissions_pass(&checker->transmissions, INT64_MAX);
+    pb_transmissions_pass(&walk->judge.transmissions, INT64_MAX);
     /* After the last phase, too, every line is high. */
-    for (unsigned link = 0; link < pb_link_count(checker->scenario) && checker->marks.end; link++)
-        take_outside(checker->walk, link, pb_schedule_place_last(checker), UINT64_MAX);
-    pb_nodes_end(checker->walk);
+    for (unsigned link = 0; link < pb_link_count(walk->run->scenario) && walk->marks->end; link++)
+        take_outside(walk, link, pb_schedule_place_last(walk->marks), UINT64_MAX);
+    pb_nodes_end(walk);
 }
 
-void pb_walk_free(struct pb_checker *checker)
+void pb_walk_free(struct pb_walk *walk)
 {
-    if (checker->walk && checker->walk->checker) {
-        pb_nodes_close(checker->walk);
-        free(checker->walk->segments);
-    }
-    free(checker->walk);
-    free(checker->slot);
+    pb_nodes_close(walk);
+    pb_transmissions_free(&walk->judge.transmissions);
+    free(walk->segments);
+    free(walk->slot);
     for (unsigned link = 0; link < PB_LINKS_MAX; link++)
-        pb_queue_free(&checker->line[link]);
+        pb_queue_free(&walk->events[link]);
 }

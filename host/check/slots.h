@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What slots.c (slots of the lines) and nodes.c (what the nodes must do in them) share. Private to these two.
+ * The slots of the lines (slots.c) and what the nodes must do in them (nodes.c): one stage, whose state is
+ * private to these two. Private to host/check.
  */
 #ifndef PHASEBENCH_SLOTS_H
 #define PHASEBENCH_SLOTS_H
 
-#include "host/check/checker.h"
-#include "host/check/model.h"
+#include "host/check/clock.h"
+#include "host/check/judge.h"
 
 /* From one edge of TDMA_CLK to the next, or a phase of the bench that begins without an edge. */
 struct pb_segment {
@@ -17,6 +18,8 @@ struct pb_segment {
     bool edge;   /* the nodes saw an edge */
     bool sync;   /* level of TDMA_SYNC at it */
     bool extra;  /* in the midst of the bench's phase */
+    uint64_t bench_due;    /* links on which the bench sends in its phase */
+    size_t first_crossing; /* of that phase, in the schedule */
 };
 
 struct pb_line_walk {
@@ -35,13 +38,24 @@ struct pb_line_walk {
 };
 
 struct pb_walk {
-    struct pb_checker *checker;
+    const struct pb_check_run *run; /* borrowed, as are: */
+    const struct pb_marks *marks;
+    const struct pb_clock *clock;
+    struct pb_loss *loss;
+    struct pb_early *early;
+    struct pb_schedule *schedule;
+    struct pb_evidence_seen *evidence;
+    struct pb_check_output *out;
+    struct pb_judge judge;
+    struct pb_queue events[PB_LINKS_MAX]; /* edges, bytes and alarms of each link */
+    struct pb_line_slot *slot;            /* owned; one per link */
     struct pb_line_walk line[PB_LINKS_MAX];
     struct pb_segment *segments; /* owned; in time order, from the one that is judged next on, and the end */
     size_t at, count, capacity;
     const struct pb_segment *segment; /* the present one */
     uint64_t next_edge_tick, end_tick; /* end: UINT64_MAX before the last phase */
     size_t extra;                      /* number of the first TDMA event that may begin a segment by itself */
+    size_t marks_taken;
     /* nodes.c */
     struct pb_frames frames;
     struct pb_model model[PB_SCENARIO_NODES_MAX];
@@ -57,20 +71,35 @@ struct pb_walk {
  */
 static inline int64_t pb_walk_bench_end_ps(const struct pb_walk *walk, size_t mark)
 {
-    const struct pb_scenario *scenario = walk->checker->scenario;
-    return pb_ticks_to_ps(walk->checker, pb_mark(walk->checker, mark)->ideal_tick) + scenario->head_guard_ps +
+    const struct pb_scenario *scenario = walk->run->scenario;
+    return pb_ticks_to_ps(walk->run, pb_mark(walk->marks, mark)->ideal_tick) + scenario->head_guard_ps +
            10 * PB_PS_PER_S * scenario->frame_bytes / (int64_t)scenario->baud_hz;
 }
 
 /* The event of a line with this number; NULL beyond the last. */
 static inline const struct pb_event *pb_walk_event(const struct pb_walk *walk, unsigned link, size_t at)
 {
-    return pb_queue_at(&walk->checker->line[link], at);
+    return pb_queue_at(&walk->events[link], at);
 }
 
+/* ---- slots.c */
+
+/* What is borrowed is set. 0 or PB_ERR_MEMORY. */
+int pb_walk_open(struct pb_walk *walk);
+/* An event of a line. 0 or PB_ERR_MEMORY. */
+int pb_walk_push(struct pb_walk *walk, const struct pb_event *event);
+/* As far as the marks and the next ones have their edges. */
+void pb_walk_take_marks(struct pb_walk *walk);
+void pb_walk_advance(struct pb_walk *walk); /* as far as the segments go */
+void pb_walk_end(struct pb_walk *walk);
+void pb_walk_free(struct pb_walk *walk);
+size_t pb_walk_mark(const struct pb_walk *walk); /* the one that is judged next, at the earliest */
+
+/* ---- nodes.c */
+
 int pb_nodes_open(struct pb_walk *walk); /* 0 or PB_ERR_MEMORY */
-/* What the schedule has in the phase of a mark. */
-void pb_nodes_take_mark(struct pb_walk *walk, size_t mark);
+/* What the schedule has in the phase of the segment's mark. */
+void pb_nodes_take_mark(struct pb_walk *walk, struct pb_segment *segment);
 void pb_nodes_end(struct pb_walk *walk); /* after the last segment: what the nodes counted */
 /* Forgets, now and then, what no node holds and no line will show. */
 void pb_nodes_sweep(struct pb_walk *walk);

@@ -47,7 +47,7 @@ static int write_mask(const struct rise *rise, unsigned address, uint64_t mask)
     return pb_device_write_many(rise->device, address, word, 2, rise->diag);
 }
 
-/* Before the run the edges of every pin are recorded, of pins that no node uses, too (before.c, pins.c). */
+/* Before the run the edges of every pin are recorded, also of unused ones (before.c, consoles.c). */
 static uint64_t every_link(const struct rise *rise)
 {
     return rise->seen->info.links < 64 ? (UINT64_C(1) << rise->seen->info.links) - 1 : UINT64_MAX;

@@ -5,7 +5,7 @@
  * memory on their number.
  */
 #include "host/check/check.h"
-#include "host/check/gaps.h"
+#include "host/check/loss.h"
 #include "phasebench/report.h"
 #include "phasebench/traffic.h"
 #include "tests/unit/run_fixture.h"

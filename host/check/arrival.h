@@ -1,0 +1,45 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A core sends its events nearly in the order of their stamps. They wait here until PB_SETTLE_PHASES phases
+ * have begun after them; what comes later than that is no stamp that a core makes. Then they are settled:
+ * each goes to the stages that look at its kind, and these judge as far as they can. Here and there
+ * PB_WAITING_MAX wait at most: when phases stop, or are long, and lines babble, what comes then is counted,
+ * and counts as lost. All of it follows from the events, whatever portions they come in. Private to
+ * host/check.
+ */
+#ifndef PHASEBENCH_CHECK_ARRIVAL_H
+#define PHASEBENCH_CHECK_ARRIVAL_H
+
+#include "host/check/loss.h"
+#include "host/check/queue.h"
+#include "host/check/run.h"
+
+#define PB_WAITING_MAX (1u << 20) /* events that wait for their phase to be judged */
+#define PB_SETTLE_PHASES 4        /* a stamp may be so far behind the newest: a byte is told at its end */
+
+/* Zero but for what is borrowed is empty. */
+struct pb_arrival {
+    struct pb_check_run *run; /* borrowed; gets its origin */
+    struct pb_loss *loss;     /* borrowed; gets what is missing or impossible */
+    struct pb_queue window;
+    size_t taken;                              /* number of the event that was settled last, plus 1 */
+    uint64_t phase_tick[PB_SETTLE_PHASES + 1]; /* of the last PHASE events, ascending */
+    unsigned phases;
+    uint64_t settled_tick;    /* what is before it is settled */
+    size_t waiting;           /* events, besides PHASE since the last of these, here and at the stages */
+    struct pb_event unplaced; /* the newest one that found no room */
+    bool started;             /* the first phase is known */
+    uint64_t first_sequence;  /* of its event */
+};
+
+/* Takes an event as it comes from the core. *settled: events may be ready. 0 or PB_ERR_MEMORY. */
+int pb_arrival_push(struct pb_arrival *arrival, const struct pb_event *event, bool *settled);
+/* The next settled event, in the order of the ticks, which stays valid up to the next call; NULL. */
+const struct pb_event *pb_arrival_next(struct pb_arrival *arrival);
+/* No more come: all are settled. 0 or PB_ERR_MEMORY. */
+int pb_arrival_end(struct pb_arrival *arrival);
+/* A loss that was told of has its place where numbers are missing. */
+void pb_arrival_place_loss(const struct pb_arrival *arrival);
+
+#endif

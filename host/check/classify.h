@@ -1,0 +1,38 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The word for what a slot shows, and the judgement of parts of it. Private to host/check.
+ */
+#ifndef PHASEBENCH_CHECK_CLASSIFY_H
+#define PHASEBENCH_CHECK_CLASSIFY_H
+
+#include "host/check/findings.h"
+#include "host/check/pulse.h"
+
+/* The word, and what it rests on. GLITCH: *pulses, each with a cause of its own. */
+struct pb_classification {
+    enum pb_finding_kind kind; /* PB_FINDING_KINDS: all is well */
+    int64_t from_ps, to_ps;    /* -1: not known */
+    int other_link;            /* SHORT */
+    int64_t amount_ps;         /* SLOW_RISE: the delay; STUCK: how long it was low */
+    bool fits;                 /* the edges are those of the frame, so that the next is known: */
+    int32_t ppm, limit_ppm;    /* deviation of the bit time, and its limit; BAUD */
+    int32_t grain_ppm;         /* of the limit, what the grain of the stamps takes */
+};
+struct pb_classification pb_classify_idle(const struct pb_faults *faults, const struct pb_line_slot *slot,
+                                          struct pb_pulses *pulses);
+/* What spoils an expected frame. `bit` is the first bit in which the bytes differ, -1 when they do not. */
+struct pb_classification pb_classify_frame(const struct pb_faults *faults, const struct pb_line_slot *slot,
+                                           const uint8_t *bytes, unsigned count, int bit,
+                                           struct pb_pulses *pulses);
+
+/* ---- odd_slot.c: judges a frame that an edge cuts off, or that meets another. Never right: false. */
+bool pb_judge_odd_slot(struct pb_check_output *out, struct pb_line_slot *slot, const uint8_t *bytes,
+                       unsigned count);
+
+/* ---- bits.c: judges the place of every edge of a frame of `count` bytes. What explains an edge and is in
+ * `named` already is not told again. True: *finding was added. */
+bool pb_judge_bits(struct pb_check_output *out, struct pb_line_slot *slot, unsigned count,
+                   const struct pb_classification *named, struct pb_finding **finding);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What every stage reads and none writes: the scenario, the observation, units and limits of the stamps of a
+ * run, and where its times count from. Private to host/check.
+ *
+ * The core counts from its own power-up, and how long after it a run starts depends on the host link. The
+ * first phase edge is the same instant on every rig. Events move so that it has a fixed stamp of whole
+ * seconds: the picoseconds of a stamp are rounded alike on every rig then.
+ */
+#ifndef PHASEBENCH_CHECK_RUN_H
+#define PHASEBENCH_CHECK_RUN_H
+
+#include "host/check/observation.h"
+#include "host/check/slot.h"
+
+#define PB_PS_PER_S INT64_C(1000000000000)
+#define PB_LINKS_MAX 64
+#define PB_ALARM_LATE_TICKS 64      /* a stamp of an alarm may be so late */
+#define PB_FOLLOW_DELAY_TICKS 11    /* from an outside edge to what the bench does by it, at most */
+#define PB_FOLLOW_TOLERANCE_PPM 200 /* of an outside clock, beyond the stated error: two crystals */
+#define PB_AHEAD_MIN 16             /* phases, at least, in half of what a stage sees ahead */
+#define PB_DRIFT_RUN 3              /* periods in a row that are wrong alike make a drift */
+
+struct pb_check_run {
+    const struct pb_scenario *scenario;       /* borrowed */
+    const struct pb_observation *observation; /* borrowed; its events are not read */
+    uint32_t bit_period_q4;
+    int32_t baud_limit_ppm;
+    int64_t resolution_ps, edge_resolution_ps; /* steps of a stamp; of that of an edge */
+    int64_t phase_ps, superframe_ps;
+    int64_t start_min_ps, start_max_ps; /* of a node's first low, from its edge */
+    int64_t fall_rest_ps, rise_rest_ps; /* U95 of an instant but for the step of its stamp */
+    uint64_t ticks_max; /* of a stamp: 46 days, so that sums of a few such times stay within an int64 */
+    uint64_t ps_num, ps_den, exact_ticks; /* pb_ticks_to_ps: ps in a tick, and where that product ends */
+    /* The session's stamps, and the origin: they move once, before a stage gets the first event. */
+    struct pb_before before;
+    uint64_t clock_tick;       /* the run was ordered then */
+    uint64_t clock_start_tick; /* the first phase edge, from power-up of the core */
+    uint64_t origin_tick;      /* the same in the present stamps; times of the result count from it */
+    bool ended;                /* no further event comes */
+};
+
+/* Fills *run, and in *result the same units and limits, and the budget of what is known of an instant. */
+void pb_check_run_open(struct pb_check_run *run, struct pb_result *result, const struct pb_scenario *scenario,
+                       const struct pb_observation *observation);
+/* The first phase, which now has a fixed stamp, was at this tick: moves the session's stamps. */
+void pb_origin_set(struct pb_check_run *run, uint64_t tick);
+/* Makes the times of findings and faults count from the first phase. Last. */
+void pb_origin_apply(const struct pb_check_run *run, struct pb_result *result);
+/* A stamp of the core, moved; as it is while no first phase is known. */
+uint64_t pb_moved_tick(const struct pb_check_run *run, uint64_t tick);
+/* When the run was over; 0: not known. */
+uint64_t pb_end_tick(const struct pb_check_run *run);
+
+int64_t pb_ticks_to_ps(const struct pb_check_run *run, uint64_t ticks);
+int64_t pb_ps_to_ticks(const struct pb_check_run *run, int64_t ps); /* towards 0 */
+/* From the first phase. */
+static inline int64_t pb_run_ps(const struct pb_check_run *run, uint64_t tick)
+{
+    return pb_ticks_to_ps(run, tick) - pb_ticks_to_ps(run, run->origin_tick);
+}
+/* The longest that so many ticks appear between two stamps, each of which is rounded to a ps. */
+static inline int64_t pb_span_most_ps(const struct pb_check_run *run, uint64_t ticks)
+{
+    return pb_ticks_to_ps(run, ticks) + 1;
+}
+/* The same where an instant is the sum of a slot's beginning and a time in it. */
+static inline int64_t pb_most_ps(const struct pb_check_run *run, uint64_t ticks)
+{
+    return pb_ticks_to_ps(run, ticks) + 2;
+}
+/* How much later than its tick something begins that is stamped with it and with this half of it. */
+static inline int64_t pb_half_ps(const struct pb_check_run *run, unsigned half)
+{
+    return half == PB_HALF_SECOND ? run->edge_resolution_ps : 0;
+}
+/* The U95 of a time between the phase edge of a place and something that is stamped with its tick, or with
+ * the half of it when that is known. */
+int64_t pb_uncertainty_ps(const struct pb_check_run *run, const struct pb_schedule_place *at, unsigned half);
+/* When the tail guard begins, from the phase edge. */
+static inline int64_t pb_end_max_ps(const struct pb_check_run *run)
+{
+    return run->phase_ps - (run->scenario->guard_ps - run->scenario->head_guard_ps);
+}
+/* How much longer or shorter than the schedule's a phase of an outside clock may be; 0 of the bench's own. */
+int64_t pb_phase_play_ps(const struct pb_check_run *run);
+/* How many marks beyond the one it judges a stage waits for: two superframes, or two blocks of edges of an
+ * outside clock. An edge of TDMA_CLK, a rise or a fall that comes later is taken for none. */
+static inline size_t pb_ahead(const struct pb_check_run *run)
+{
+    const size_t phases = run->scenario->network.phases;
+    return 2 * (phases > PB_AHEAD_MIN ? phases : PB_AHEAD_MIN);
+}
+/* The edges of the link are rebuilt, none was recorded. */
+static inline bool pb_is_edgeless(const struct pb_check_run *run, unsigned link)
+{
+    return run->observation->edgeless >> link & 1;
+}
+
+static inline double pb_us(int64_t ps)
+{
+    return (double)ps / 1e6;
+}
+
+#endif
