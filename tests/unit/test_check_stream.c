@@ -206,7 +206,7 @@ TEST(test_finding_late_in_a_run)
     struct pb_result *so_far;
     uint64_t periods = 0;
     begin(&run);
-    pb_check_watch(run.check, &(struct pb_sample_sink){count_periods, &periods});
+    pb_check_watch(run.check, &(struct pb_sample_sink){.take = count_periods, .context = &periods});
     play_to(&run, 0, AT);
     assert_int_equal(pb_check_so_far(run.check, "it goes on", &so_far), PB_OK);
     assert_verdict(so_far, PB_VERDICT_INCONCLUSIVE);
