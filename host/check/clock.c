@@ -76,7 +76,11 @@ static void judge_count(struct pb_clock *clock)
 void pb_clock_open(struct pb_clock *clock, struct pb_marks *marks, struct pb_check_output *out)
 {
     *clock = (struct pb_clock){
-        .run = out->run, .marks = marks, .out = out, .reported = UINT64_MAX, .crowds = {.marks = marks, .out = out}};
+        .run = out->run,
+        .marks = marks,
+        .out = out,
+        .reported = UINT64_MAX,
+        .crowds = {.marks = marks, .out = out}};
 }
 
 int pb_clock_take_edge(struct pb_clock *clock, const struct pb_event *event)
