@@ -49,7 +49,7 @@ demo: ## install what is missing, build, and prove a node against the 24-phase b
 # What is tested side by side. A long test that begins last keeps one processor busy while the others wait: so those of more than half a
 # minute begin first.
 TESTS := lint gen-check $(UNIT_TESTS) $(RIG_TESTS) rtl-check $(CLI_TESTS) $(MCU_TESTS) capture-check install-check proof-check \
-         verdicts-kept verdicts-sample $(FUZZ_TESTS) mutants
+         verdicts-kept verdicts-sample $(FUZZ_TESTS) mutants-fit mutants
 LONG  := mutants rtl-check mcu-images mcu-avr proof-check verdicts-kept verdicts-sample \
          $(addprefix cli-,idle suite pcap process ahead regress fault record ends memory run history shmoo boards serve library debug) \
          $(addprefix unit-test_,check check_bits run run_odd_frames record capture core_clock link_loss reacts memory run_contract)

@@ -3,7 +3,7 @@
 #
 # The tests of the C and of the command, and what of it they reach.
 
-.PHONY: layers pictures-check unit-build unit rig-build rig-check cli-build cli-check capture-check fault-matrix fault-matrix-check mutants coverage
+.PHONY: layers pictures-check unit-build unit rig-build rig-check cli-build cli-check capture-check fault-matrix fault-matrix-check mutants-fit mutants coverage
 layers: ## who includes whom, against docs/architecture.md
 	@mkdir -p $(B)/tests
 	@tests/tap-count $(B)/tests layers tests/layers.sh
@@ -108,6 +108,10 @@ fault-matrix-check: $(B)/phasebench ## the matrix in docs/faults.md is the one t
 	@awk '/<!-- end of the matrix -->/ {on = 0} on {print} /<!-- matrix -->/ {on = 1}' docs/faults.md > $(B)/fault-matrix.doc
 	@cmp -s $(B)/fault-matrix.md $(B)/fault-matrix.doc || { diff $(B)/fault-matrix.doc $(B)/fault-matrix.md; \
 	  echo "docs/faults.md does not hold the matrix: put in what build/phasebench fault --matrix --markdown prints" >&2; exit 1; }
+
+mutants-fit: ## every mutant still fits the tree and compiles
+	@mkdir -p $(B)/tests
+	@tests/tap-count $(B)/tests mutants-fit python3 tests/mutants/fit.py $(CC) $(CPPFLAGS) -I "$$(pg_config --includedir)" $(filter-out -MMD -MP,$(CSTD))
 
 mutants: unit-build $(B)/phasebench-san ## break the code on purpose: each mutant must be caught (ONLY=name, SAMPLE=n)
 	@ONLY='$(ONLY)' SAMPLE='$(SAMPLE)' JOBS='$(JOBS)' tests/mutants/run.sh $(B)

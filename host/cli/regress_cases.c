@@ -249,6 +249,7 @@ struct kind {
 #define TRAFFIC(make, says) .purpose = says, .traffic = make
 #define FAULT(id, says) .purpose = says, .traffic = with_fault, .fault = id
 
+/* The place in the table is part of what is drawn from a seed: a new case goes to the end. */
 static const struct kind kinds[] = {
     {"own-messages", TRAFFIC(own_messages, "20 own messages, on every dimension")},
     {"dimensions", TRAFFIC(dimensions, "messages for and from the node, on every dimension")},
@@ -276,7 +277,6 @@ static const struct kind kinds[] = {
     {"clock-extra-edge-sending", FAULT("extra_edge", "an edge within a phase in which the node sends"),
      .in_own = true},
     {"sync-missing", FAULT("missing_sync", "SYNC is missing")},
-    {"sync-missing-queue", TRAFFIC(sync_missing_queue, "SYNC is missing while messages wait for one link")},
     {"sync-extra", FAULT("extra_sync", "SYNC in another phase than 0")},
     {"frame-wrong-bytes", FAULT("wrong_bytes", "a frame with a wrong byte is dropped")},
     {"frame-framing", FAULT("framing", "a frame with a low stop bit is dropped")},
@@ -312,6 +312,7 @@ static const struct kind kinds[] = {
      .link = "baud: 2 Mbaud, phase_rate: 20 kHz, guard: 10 us", .variant = true},
     {"drive-push-pull", TRAFFIC(full, "lines driven high while a frame lasts"), .link = "drive: push_pull",
      .variant = true},
+    {"sync-missing-queue", TRAFFIC(sync_missing_queue, "SYNC is missing while messages wait for one link")},
     {"soak", TRAFFIC(soak, "full load for the number of messages that --soak gives")},
 };
 
