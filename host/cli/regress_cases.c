@@ -224,7 +224,7 @@ static void late_sync(struct maker *maker)
 /* Messages wait while the phase is unknown, and leave in order when it is known again (F14). */
 static void sync_missing_queue(struct maker *maker)
 {
-    queue_depth(maker);
+    crowd(maker, 2 * (FIRST + SPAN)); /* more than leave until the last place of the fault */
     fprintf(maker->stream, "faults:\n  - {kind: missing_sync, superframe: %u}\n",
             FIRST + (unsigned)(cli_random(&maker->draw) % SPAN));
 }

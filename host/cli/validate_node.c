@@ -434,7 +434,7 @@ int validate_step_forwarding(struct validator *validator)
 
 int validate_step_load(struct validator *validator)
 {
-    const uint32_t superframes = validator->profile == VALIDATE_QUICK ? 60 : 500;
+    const uint32_t superframes = validator->profile == VALIDATE_QUICK ? 30 : 500;
     struct run run;
     const int code =
         begin(&run, validator, "load", validate_full_load(validator->source.scenario, superframes),
