@@ -236,7 +236,7 @@ static int read_kind(const struct pb_reader *reader, const struct pb_raw_nodes *
 static int read_room(const struct pb_reader *reader, const struct pb_raw_nodes *raw, unsigned index,
                      const struct pb_node_kind *kind, struct pb_scenario_node *node)
 {
-    uint64_t room;
+    uint64_t room = kind->room;
     node->room = kind->room;
     node->room_known = raw->room || (kind->model && !kind->argument);
     if (!raw->room)
