@@ -85,6 +85,7 @@ ignore 1 1000000
 continue
 info breakpoints
 END
+    rm -f err # an old one would say that it waits
     "$bin" run own.yaml --gdb "$port" --out gdb >out 2>err </dev/null &
     wait_for 'waits up to' err
     timeout 120 gdb-multiarch -nx -batch -x calls.gdb "$part.elf" >gdb.log 2>&1
@@ -173,6 +174,7 @@ delete 1
 continue
 set var *(unsigned *)&node_settings = 1
 END
+    rm -f err # an old one would say that it waits
     "$bin" run own.yaml --gdb "$port" --out gdb >out 2>err </dev/null &
     wait_for 'waits up to' err
     timeout 120 gdb-multiarch -nx -batch -x steps.gdb "$part.elf" >gdb.log 2>&1
@@ -194,6 +196,7 @@ done
 port=$((port + 1))
 scenario 'elf:./ag32.elf'
 printf 'target remote 127.0.0.1:%s\nkill\n' $port >kill.gdb
+rm -f err # an old one would say that it waits
 "$bin" run own.yaml --gdb $port --out gdb >out 2>err </dev/null &
 wait_for 'waits up to' err
 timeout 60 gdb-multiarch -nx -batch -x kill.gdb ag32.elf >gdb.log 2>&1
@@ -203,6 +206,7 @@ code=$?
 point 'gdb kills the run' $?
 port=$((port + 1))
 printf 'target remote 127.0.0.1:%s\nbreak node_send\ncontinue\nprint node->config.address\ndetach\n' $port >detach.gdb
+rm -f err # an old one would say that it waits
 "$bin" regress ./ag32.elf --dims 3 --only forwarding --gdb $port --out gdb >out 2>err </dev/null &
 wait_for 'waits up to' err
 timeout 60 gdb-multiarch -nx -batch -x detach.gdb ag32.elf >gdb.log 2>&1

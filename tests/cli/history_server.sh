@@ -259,6 +259,7 @@ if command -v python3 > /dev/null; then
     run run short.yaml --quiet --json --unit 0 --history "$once"
     for mode in cut hang; do
         mv "$base/.s.PGSQL.5432" "$base/server"
+        rm -f proxy.log # an old one would say that it is ready
         python3 "$root/tests/cli/history_proxy.py" "$base/.s.PGSQL.5432" "$base/server" $mode > proxy.log 2>&1 &
         proxy=$!
         wait_for '^ready$' proxy.log
