@@ -74,7 +74,7 @@ module proof_capture #(
     wire        receipt_take, alarm_take;
     pb_capture #(.LINKS(LINKS), .LANES(LANES), .DEPTH_LOG2(1)) dut (
         .clk(clk), .rst_i(rst_i), .enable_i(1'b1), .stamp_o(stamp),
-        .tick_i(tick_i), .phase_i(9'd0), .superframe_i(13'd0), .running_i(running_i), .tdma_i(tdma_i), .tdma_sync_i(1'b0), .tdma_second_i(1'b0),
+        .tick_i(tick_i), .phase_i(9'd0), .superframe_i(13'd0), .running_i(running_i), .tdma_i(tdma_i), .tdma_sync_i(1'b0), .tdma_second_i(1'b0), .tdma_age_i(17'd0), .tdma_age_half_i(2'd0),
         .line_i(line_i), .second_i({LINKS{1'b0}}), .edge_mask_i(edge_mask), .byte_mask_i(byte_mask), .bit_period_i(20'd128),
         .console_i(1'b1), .console_period_i(20'd128),
         .underrun_i(underrun_i), .underrun_phase_i({9*LANES{1'b0}}), .underrun_superframe_i({13*LANES{1'b0}}),

@@ -33,6 +33,7 @@ module pb_core #(
     input  wire             tdma_clk_i,
     input  wire             tdma_sync_i,
     input  wire             tdma_half_i,
+    input  wire             sync_half_i,
     input  wire [LINKS-1:0] link_i,
     input  wire [LINKS-1:0] link_half_i,
     output wire [LINKS-1:0] link_pull_o,

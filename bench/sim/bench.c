@@ -267,19 +267,20 @@ static void set_tdc(struct pb_bench *bench, int64_t now_ps)
     tdc_input(bench, now_ps);
 }
 
-/* Advances the nodes to just before the core's clock edge. The core's pads also sample the links and TDMA_CLK
- * half a clock before it. */
+/* Advances the nodes to just before the core's clock edge. The core's pads also sample the links and both
+ * clock pins half a clock before it. */
 static void sample_nodes(struct pb_bench *bench, int64_t edge_ps)
 {
     const int64_t half_ps = pb_sim_half_ps(bench->sim);
     if (next_change_ps(bench) < half_ps)
         move_nodes(bench, half_ps);
     const uint64_t half = bench->pins.link;
-    const bool clk_half = bench->pins.tdma_clk_in;
+    const bool clk_half = bench->pins.tdma_clk_in, sync_half = bench->pins.tdma_sync_in;
     if (next_change_ps(bench) < edge_ps)
         move_nodes(bench, edge_ps);
     bench->pins.link_second = bench->pins.link ^ half;
     bench->pins.tdma_second = bench->pins.tdma_clk_in != clk_half;
+    bench->pins.sync_second = bench->pins.tdma_sync_in != sync_half;
 }
 
 struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_node *const *node,
@@ -418,7 +419,7 @@ void pb_bench_run(struct pb_bench *bench, int64_t until_ps, size_t min_bytes)
         if (min_bytes && pb_sim_host_pending(bench->sim) >= min_bytes)
             return;
         bench->pins.link_second = 0;
-        bench->pins.tdma_second = false;
+        bench->pins.tdma_second = bench->pins.sync_second = false;
         if (bench->news_ps >= edge_ps && (!bench->tdc_on || pb_chain_rests(&bench->tdc, edge_ps))) {
             leap(bench, until_ps);
             edge_ps = pb_sim_next_edge_ps(bench->sim);

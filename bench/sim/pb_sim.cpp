@@ -483,6 +483,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         model->tdma_clk_i = pins->tdma_clk_in;
         model->tdma_sync_i = pins->tdma_sync_in;
         model->tdma_half_i = pins->tdma_clk_in != pins->tdma_second;
+        model->sync_half_i = pins->tdma_sync_in != pins->sync_second;
         if constexpr (has_tdc<Model>)
             for (unsigned n = 0; n < PB_CHAIN_WORDS; n++)
                 model->tdc_taps_i[n] = pins->tdc[n];
@@ -536,7 +537,8 @@ template <class Model, bool traced> struct Sim final : pb_sim {
                ((pins.link ^ pins.link_second) & link_mask) != model->link_half_i ||
                (pins.uart0 & node_mask) != model->uart0_i || pins.tdma_clk_in != bool(model->tdma_clk_i) ||
                pins.tdma_sync_in != bool(model->tdma_sync_i) ||
-               (pins.tdma_clk_in != pins.tdma_second) != bool(model->tdma_half_i) || stalled != stalled_then;
+               (pins.tdma_clk_in != pins.tdma_second) != bool(model->tdma_half_i) ||
+               (pins.tdma_sync_in != pins.sync_second) != bool(model->sync_half_i) || stalled != stalled_then;
     }
 
     uint64_t rest(const pb_sim_pins &pins) override

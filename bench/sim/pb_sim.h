@@ -52,7 +52,7 @@ struct pb_sim_pins {                /* levels; bit i is link or node port i */
     uint16_t uart0;                 /* in: levels at the nodes' UART0 transmit pins */
     bool tdma_clk_in, tdma_sync_in; /* in: levels at the clock pins, from any driver */
     uint32_t tdc[PB_CHAIN_WORDS];     /* in: the chain of the converter (chain.h); PB_SIM_64 has none */
-    bool tdma_second;               /* in: TDMA_CLK had the other level half a clock before */
+    bool tdma_second, sync_second;  /* in: TDMA_CLK, TDMA_SYNC had the other level half a clock before */
     uint64_t link_pull;             /* out: 1 = the core pulls the link low */
     uint64_t link_high;       /* out: 1 = the core drives the link high (push-pull); never with link_pull */
     uint16_t nrst, boot0;     /* out */

@@ -67,6 +67,7 @@ module sim_top #(
     input  wire             tdma_clk_i,
     input  wire             tdma_sync_i,
     input  wire             tdma_half_i,
+    input  wire             sync_half_i,
     input  wire [LINKS-1:0] link_i,
     input  wire [LINKS-1:0] link_half_i,
     output wire [LINKS-1:0] link_pull_o,
@@ -150,7 +151,7 @@ module sim_top #(
         .host_tx_valid_o(core_tx_valid), .host_tx_data_o(host_tx_data_o),
         .host_tx_ready_i(uart ? uart_ready : fifo ? fifo_ready : sync ? sync_ready : host_tx_ready_i),
         .tdma_clk_o(tdma_clk_o), .tdma_sync_o(tdma_sync_o), .tdma_drive_o(tdma_drive_o),
-        .tdma_clk_i(tdma_clk_i), .tdma_sync_i(tdma_sync_i), .tdma_half_i(tdma_half_i),
+        .tdma_clk_i(tdma_clk_i), .tdma_sync_i(tdma_sync_i), .tdma_half_i(tdma_half_i), .sync_half_i(sync_half_i),
         .link_i(link_i), .link_half_i(link_half_i), .link_pull_o(link_pull_o), .link_high_o(link_high_o),
         .tdc_taps_i(tdc_taps_i), .tdc_enable_o(tdc_enable_o), .tdc_set_o(unused_set), .tdc_calibrate_o(tdc_calibrate_o), .tdc_pin_o(tdc_pin_o),
         .node_nrst_o(node_nrst_o), .node_boot0_o(node_boot0_o), .uart0_o(uart0_o), .uart0_i(uart0_i),
@@ -177,6 +178,7 @@ module sim_top #(
     localparam [31:0] ELAPSED_END = 32'h7fffffe;    // the phase ends, or elapsed_o saturates
     localparam [31:0] CARRY_AHEAD = 32'h3ffe;       // of the lower 14 bits of the stamp
     localparam [31:0] FLUSH       = 32'd4095;
+    localparam [31:0] AGE_END     = 32'h1fffe;      // the age of TDMA_SYNC saturates
 
     // The rest that lanes, fault units and receivers allow, one after the other; the console is the last receiver. A waiting record may
     // begin in any phase; its offset has 24 bits.
@@ -255,6 +257,9 @@ module sim_top #(
             rest_o = up_to(rest_o, {18'd0, core.capture.stamp_o[13:0]}, CARRY_AHEAD);
             // pb_watchdog: a millisecond ends
             rest_o = down_to(rest_o, {{(32-core.watchdog.BITS){1'b0}}, core.watchdog.clocks_q}, 32'd0);
+            // pb_sync_age: the age saturates
+            if (!core.sync_ages.full_q)
+                rest_o = up_to(rest_o, {15'd0, core.sync_ages.count_q}, AGE_END);
             // pb_event_tx: waiting events are sent
             rest_o = up_to(rest_o, {20'd0, core.event_tx.timer_q}, FLUSH);
             // pb_clock_monitor: the deviation passes 0, reaches two periods, or saturates

@@ -10,9 +10,9 @@ static bool is_possible(const struct pb_check_run *run, const struct pb_event *e
 {
     const struct pb_observation *observation = run->observation;
     const bool of_line = event->link < pb_link_count(run->scenario);
-    const bool half_possible =
-        pb_event_half(event) <=
-        (observation->info.half_ticks ? (unsigned)PB_HALF_SECOND : (unsigned)PB_HALF_UNKNOWN);
+    const unsigned half_most =
+        observation->info.half_ticks ? (unsigned)PB_HALF_SECOND : (unsigned)PB_HALF_UNKNOWN;
+    const bool half_possible = pb_event_half(event) <= half_most;
     if (event->tick > run->ticks_max)
         return false;
     switch (event->kind) {
@@ -21,7 +21,7 @@ static bool is_possible(const struct pb_check_run *run, const struct pb_event *e
                (!(observation->edgeless >> event->link & 1) || event->tick < observation->clock_tick) &&
                half_possible;
     case PB_EVENT_TDMA:
-        return half_possible;
+        return half_possible && pb_event_sync_half(event) <= half_most;
     case PB_EVENT_TDC:
         return observation->tdc && PB_GET(PB_EVENT_TDC_CODE, event->value) <= observation->tdc->taps;
     case PB_EVENT_BYTE:

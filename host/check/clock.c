@@ -44,7 +44,9 @@ static void make_mark(struct pb_clock *clock, const struct pb_event *event, cons
                                    .tick = event->tick,
                                    .superframe = (uint32_t)(index / phases),
                                    .phase = (unsigned)(index % phases),
-                                   .half = PB_HALF_UNKNOWN};
+                                   .half = PB_HALF_UNKNOWN,
+                                   .sync_tick = UINT64_MAX,
+                                   .sync_half = PB_HALF_UNKNOWN};
     if (wrong && number - index != clock->reported) {
         const struct pb_schedule_place place = pb_schedule_place_at(clock->run, mark);
         struct pb_finding *finding = pb_finding_add(clock->out, &place, PB_FINDING_CLOCK, -1);
@@ -155,6 +157,33 @@ static void measure_period(struct pb_clock *clock, size_t mark)
                                        .time_ps = pb_mark_ps(clock->marks, mark),
                                        .step_ps = edge_u95_ps(clock->run)};
     pb_measure_take(&clock->out->measure, PB_FIGURE_CLOCK_PERIOD, 0, &reading);
+}
+
+/* TDMA_SYNC changed between the edge before this mark and that of the mark: at which distance from the
+ * nearest of the two. */
+static void measure_sync(struct pb_clock *clock, size_t i)
+{
+    const struct pb_check_run *run = clock->run;
+    const struct pb_phase_mark *mark = pb_mark(clock->marks, i), *before = pb_mark(clock->marks, i - 1);
+    if (!before->has_edge || !mark->has_edge || before->sync == mark->sync || mark->sync_tick == UINT64_MAX ||
+        mark->sync_tick < before->tick)
+        return;
+    const int64_t change_ps = pb_ticks_to_ps(run, mark->sync_tick) + pb_half_ps(run, mark->sync_half),
+                  lead_ps = pb_mark_ps(clock->marks, i) - change_ps,
+                  lag_ps = change_ps - pb_mark_ps(clock->marks, i - 1);
+    const size_t nearest = lag_ps < lead_ps ? i - 1 : i;
+    const struct pb_phase_mark *at = pb_mark(clock->marks, nearest);
+    const uint64_t ordered = (uint64_t)at->superframe * run->scenario->network.phases + at->phase;
+    const int64_t u95_ps = edge_u95_ps(run);
+    pb_measure_take(&clock->out->measure, mark->sync ? PB_FIGURE_SYNC_RISE : PB_FIGURE_SYNC_FALL, 0,
+                    &(struct pb_reading){.value = nearest == i ? -lead_ps : lag_ps,
+                                         .u95 = u95_ps,
+                                         .lower = PB_ABSENT,
+                                         .upper = PB_ABSENT,
+                                         .placed = true,
+                                         .phase = run->scenario->follow ? (uint64_t)at->number : ordered,
+                                         .time_ps = pb_mark_ps(clock->marks, nearest),
+                                         .step_ps = u95_ps});
 }
 
 static void measure_tie(struct pb_check_output *out, int64_t tie_ps, int64_t limit_ps)
@@ -308,7 +337,13 @@ static void take_edges(struct pb_clock *clock, size_t at)
         mark->tick = edge->tick;
         mark->sync = PB_GET(PB_EVENT_TDMA_SYNC, edge->value);
         /* The bench's own edge is made at the edge of its clock. */
-        mark->half = clock->run->scenario->follow ? pb_event_half(edge) : PB_HALF_UNKNOWN;
+        const uint32_t sync_ticks = pb_event_sync_ticks(edge);
+        if (sync_ticks < PB_EVENT_TDMA_AGE_MASK && sync_ticks <= edge->tick)
+            mark->sync_tick = edge->tick - sync_ticks;
+        if (clock->run->scenario->follow) {
+            mark->half = pb_event_half(edge);
+            mark->sync_half = pb_event_sync_half(edge);
+        }
     }
     for (size_t i = from; i < clock->next_edge && !clock->run->scenario->follow; i++)
         if (i != own) {
@@ -485,6 +520,8 @@ void pb_clock_advance(struct pb_clock *clock)
             measure_tie(clock->out, mark->tie_ps, scatter_ps);
         if (i > 0 && (!clock->recorded || (mark->has_edge && mark[-1].has_edge)))
             measure_period(clock, i);
+        if (i > 0 && clock->recorded)
+            measure_sync(clock, i);
     }
 }
 

@@ -18,6 +18,8 @@ struct pb_phase_mark {
     unsigned phase;
     bool has_edge, sync; /* level of TDMA_SYNC at that edge */
     unsigned half;       /* of an outside edge: PB_HALF_* */
+    uint64_t sync_tick;  /* of the last change of TDMA_SYNC up to that edge; UINT64_MAX: not known */
+    unsigned sync_half;  /* as half */
     int64_t late_ps; /* what the phases before lasted longer than ordered, but for single displaced ones */
     int64_t number;      /* of an outside edge, by the time between them */
     bool tie_known;

@@ -11,6 +11,8 @@ static struct jitter_series *series_of(struct pb_jitter_collector *collector, co
 {
     if (sample->figure == PB_FIGURE_CLOCK_PERIOD)
         return &collector->period;
+    if (sample->figure == PB_FIGURE_SYNC_RISE || sample->figure == PB_FIGURE_SYNC_FALL)
+        return sample->figure == PB_FIGURE_SYNC_RISE ? &collector->sync_rise : &collector->sync_fall;
     if (sample->link >= JITTER_LINKS)
         return NULL;
     return sample->figure == PB_FIGURE_NODE_START      ? &collector->start[sample->link]
@@ -82,6 +84,8 @@ void pb_jitter_collector_free(struct pb_jitter_collector *collector)
     if (!collector)
         return;
     free(collector->period.sample);
+    free(collector->sync_rise.sample);
+    free(collector->sync_fall.sample);
     free(collector->fine_ps);
     for (unsigned link = 0; link < JITTER_LINKS; link++) {
         free(collector->start[link].sample);
@@ -103,6 +107,8 @@ int pb_jitter_csv(FILE *stream, const struct pb_jitter_collector *collector)
 {
     fputs("figure,link,phase,time_ps,value_ps,step_ps\n", stream);
     write_series(stream, &collector->period, PB_FIGURE_CLOCK_PERIOD, 0);
+    write_series(stream, &collector->sync_rise, PB_FIGURE_SYNC_RISE, 0);
+    write_series(stream, &collector->sync_fall, PB_FIGURE_SYNC_FALL, 0);
     for (unsigned link = 0; link < JITTER_LINKS; link++)
         write_series(stream, &collector->start[link], PB_FIGURE_NODE_START, link);
     return fflush(stream) || ferror(stream) ? PB_ERR_IO : PB_OK;

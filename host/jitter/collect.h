@@ -26,6 +26,7 @@ struct jitter_series {
 
 struct pb_jitter_collector {
     struct jitter_series period, start[JITTER_LINKS];
+    struct jitter_series sync_rise, sync_fall;
     struct jitter_series bit_time[JITTER_LINKS]; /* values in ppb */
     bool keeps_fine, fine_rises;
     unsigned fine_pin;

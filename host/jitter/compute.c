@@ -105,19 +105,12 @@ static int add_response(struct pb_jitter *jitter, const struct jitter_series *se
 static int add_starts(struct pb_jitter *jitter, const struct jitter_series *series, unsigned link)
 {
     struct jitter_sample *edge = malloc(series->count * sizeof *edge);
-    struct train train = {.edge = edge, .step_ps = (double)series->step_ps, .fine = series->fine};
     struct pb_jitter_starts *starts = &jitter->starts[jitter->start_links];
     const unsigned first_row = jitter->rows;
     const double ordered_ps = jitter->nominal_ps * jitter->n;
     if (!edge)
         return PB_ERR_MEMORY;
-    for (size_t i = 0; i < series->count; i++) {
-        const struct jitter_sample *sample = &series->sample[i];
-        const uint64_t superframe = sample->phase / jitter->n;
-        if (!train.count || edge[train.count - 1].phase < superframe)
-            edge[train.count++] = (struct jitter_sample){.phase = superframe,
-                                                         .time_ps = sample->time_ps + sample->value_ps};
-    }
+    const struct train train = pb_train_of_superframes(series, jitter->n, edge);
     int code = PB_OK;
     if (train.count >= 2) {
         const struct line line = pb_train_fit(&train),
@@ -186,6 +179,8 @@ int pb_jitter_compute(struct pb_jitter **out, const struct pb_jitter_collector *
         jitter->fine = collector->fine;
         code = compute_clock(jitter, &train);
     }
+    if (!code && jitter->n)
+        code = pb_rows_of_sync(jitter, collector);
     for (unsigned link = 0; link < JITTER_LINKS && !code; link++)
         if (collector->start[link].count)
             code = add_response(jitter, &collector->start[link], link, (double)collector->period.step_ps,

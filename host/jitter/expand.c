@@ -62,6 +62,13 @@ static void add_skew(struct sum *sum, const struct pb_result *result)
     add_kind(sum, result->budget, result->budget_rows, false, PB_UNCERTAINTY_SKEW);
 }
 
+/* Of TDMA_CLK or TDMA_SYNC. */
+static void add_clock_edge(struct sum *sum, const struct pb_result *result, bool rise)
+{
+    add_kind(sum, result->clock_budget, result->clock_budget_rows, rise, PB_UNCERTAINTY_DUTY);
+    add_kind(sum, result->clock_budget, result->clock_budget_rows, rise, PB_UNCERTAINTY_LEVEL);
+}
+
 /* Edges of TDMA_CLK come through one pin and pass one level, so only the scale of their distance is left. */
 static void expand_row(struct pb_jitter_row *row, const struct pb_jitter *jitter,
                        const struct pb_result *result)
@@ -73,13 +80,16 @@ static void expand_row(struct pb_jitter_row *row, const struct pb_jitter *jitter
         add_fine(&sum, row, jitter);
         add_fall(&sum, result);
         add_skew(&sum, result);
-        add_kind(&sum, result->clock_budget, result->clock_budget_rows, true, PB_UNCERTAINTY_DUTY);
-        add_kind(&sum, result->clock_budget, result->clock_budget_rows, true, PB_UNCERTAINTY_LEVEL);
-    } else if (row->quantity == PB_JITTER_TIE) {
+        add_clock_edge(&sum, result, true);
+    } else if (row->quantity == PB_JITTER_SYNC_RISE || row->quantity == PB_JITTER_SYNC_FALL) {
+        add_clock_edge(&sum, result, true);
+        add_clock_edge(&sum, result, row->quantity == PB_JITTER_SYNC_RISE);
+        add_skew(&sum, result);
+    } else if (row->quantity == PB_JITTER_TIE || row->quantity == PB_JITTER_SYNC_TIE) {
         /* To the middle of the run, on average; a fitted line takes the scale out. */
         length_ps = jitter->reference == PB_JITTER_NOMINAL ? row->span_ps / 2 : 0;
         add_fine(&sum, row, jitter);
-    } else if (row->quantity == PB_JITTER_CYCLE) {
+    } else if (row->quantity == PB_JITTER_CYCLE || row->quantity == PB_JITTER_SYNC_CYCLE) {
         length_ps = 0;
     }
     add(&sum, false, jitter->oscillator_ppm / 1e6 * length_ps);

@@ -20,6 +20,10 @@ struct train {
 };
 /* edge: room for twice as many as there are periods, and 2. */
 struct train pb_train_of(const struct jitter_series *periods, struct jitter_sample *edge);
+/* Of samples whose value is the distance from time_ps, the first of each superframe of n phases, numbered by
+ * superframe. edge: room for all samples. */
+struct train pb_train_of_superframes(const struct jitter_series *series, unsigned n,
+                                     struct jitter_sample *edge);
 /* Phases, and ps, since the first edge. */
 long double pb_train_place(const struct train *train, size_t i);
 long double pb_train_time(const struct train *train, size_t i);
@@ -49,6 +53,8 @@ bool pb_values_swept(const double *value, size_t n, double step_ps, double sd_ps
 /* Period, cycle to cycle, n-period (n above 0) and TIE, of two edges or more. line: fitted. */
 int pb_rows_of_train(struct pb_jitter *jitter, const struct train *train, unsigned n, const struct line *line,
                      const double *tie_ps);
+/* TDMA_SYNC: its changes after the edges of TDMA_CLK, and its rises as edges. After the rows of TDMA_CLK. */
+int pb_rows_of_sync(struct pb_jitter *jitter, const struct pb_jitter_collector *collector);
 int pb_rows_stability(struct pb_jitter_stable *out, const struct train *train, const double *tie_ps,
                       double period_ps);
 

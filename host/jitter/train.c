@@ -18,6 +18,20 @@ struct train pb_train_of(const struct jitter_series *periods, struct jitter_samp
     return train;
 }
 
+struct train pb_train_of_superframes(const struct jitter_series *series, unsigned n,
+                                     struct jitter_sample *edge)
+{
+    struct train train = {.edge = edge, .step_ps = (double)series->step_ps, .fine = series->fine};
+    for (size_t i = 0; i < series->count; i++) {
+        const struct jitter_sample *sample = &series->sample[i];
+        const uint64_t superframe = sample->phase / n;
+        if (!train.count || edge[train.count - 1].phase < superframe)
+            edge[train.count++] = (struct jitter_sample){.phase = superframe,
+                                                         .time_ps = sample->time_ps + sample->value_ps};
+    }
+    return train;
+}
+
 long double pb_train_place(const struct train *train, size_t i)
 {
     return (long double)(train->edge[i].phase - train->edge[0].phase);

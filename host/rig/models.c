@@ -41,6 +41,11 @@ int pb_rig_check_models(const char *url, const struct pb_scenario *scenario, str
             "link.simulated_rise: rig %.60s has real lines, which rise as they do; remove the key, or use a "
             "rig sim: or vusb:",
             url);
+    if (!simulates && scenario->controller.sync_skew_ps)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "clock.sync_skew: rig %.60s has a real controller, which drives TDMA_SYNC as it does; "
+                       "remove the key, or use a rig sim: or vusb:",
+                       url);
     if (!simulates && scenario->wiring)
         return pb_fail(diag, PB_ERR_CONFIG,
                        "wiring: rig %.60s has a real board, which is wired as it is; remove the key, or use "

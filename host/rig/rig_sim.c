@@ -273,6 +273,7 @@ int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
             .phases = scenario->network.phases,
             .clock_ppm = scenario->controller.clock_error_ppm,
             .jitter_ps = scenario->controller.jitter_ps,
+            .sync_skew_ps = scenario->controller.sync_skew_ps,
             .seed = scenario->seed,
         };
         pb_bench_follow(transport->bench, &controller);

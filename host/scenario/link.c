@@ -192,9 +192,12 @@ int pb_compile_clock(const struct pb_reader *reader, const struct pb_raw_scenari
     int64_t error_ppm = 0;
     int code = pb_read_key(reader, PB_KEY_clock_source, clock, 0, &source);
     scenario->follow = source == 1;
-    if (code == PB_OK && !scenario->follow && (clock->error || clock->jitter))
+    const char *outside = clock->error    ? "clock.error"
+                          : clock->jitter ? "clock.jitter"
+                                          : "clock.sync_skew";
+    if (code == PB_OK && !scenario->follow && (clock->error || clock->jitter || clock->sync_skew))
         code =
-            pb_reject(reader, clock->error ? "clock.error" : "clock.jitter",
+            pb_reject(reader, outside,
                       "belongs to an outside clock, this one is the bench's own; set clock.source external "
                       "or remove the key");
     if (code == PB_OK)
@@ -202,6 +205,10 @@ int pb_compile_clock(const struct pb_reader *reader, const struct pb_raw_scenari
     if (code == PB_OK)
         code = pb_read_quantity(reader, "clock.jitter", clock->jitter, PB_QUANTITY_TIME, 0,
                                 pb_phase_ps(scenario) / 8, &scenario->controller.jitter_ps);
+    if (code == PB_OK)
+        code = pb_read_quantity(reader, "clock.sync_skew", clock->sync_skew, PB_QUANTITY_TIME,
+                                -pb_phase_ps(scenario) / 4, pb_phase_ps(scenario) / 4,
+                                &scenario->controller.sync_skew_ps);
     scenario->controller.clock_error_ppm = (int32_t)error_ppm;
     return code;
 }

@@ -71,8 +71,8 @@ module pb_board #(
 
     wire             tdma_clk_out, tdma_clk_in, tdma_sync_out, tdma_sync_in, tdma_drive;
     wire [LINKS-1:0] link_in, link_half, link_pull, link_high;
-    wire             tdma_half, unused_half, unused_raw;
-    wire             unused = &{1'b0, unused_half, unused_raw};
+    wire             tdma_half, sync_half, unused_raw;
+    wire             unused = &{1'b0, unused_raw};
     wire [NODES-1:0] nrst_out, boot0_out, uart0_out, uart0_in;
     pb_core #(
         .LINKS(LINKS), .LANES(LANES), .NODES(NODES), .RECEIVERS(RECEIVERS), .JOIN(JOIN), .FAULTS(FAULTS), .FAULT_FEEDBACK(FAULT_FEEDBACK),
@@ -82,7 +82,7 @@ module pb_board #(
         .host_rx_valid_i(host_rx_valid_i), .host_rx_data_i(host_rx_data_i), .host_rx_ready_o(host_rx_ready_o),
         .host_tx_valid_o(host_tx_valid_o), .host_tx_data_o(host_tx_data_o), .host_tx_ready_i(host_tx_ready_i),
         .tdma_clk_o(tdma_clk_out), .tdma_sync_o(tdma_sync_out), .tdma_drive_o(tdma_drive),
-        .tdma_clk_i(tdma_clk_in), .tdma_sync_i(tdma_sync_in), .tdma_half_i(tdma_half),
+        .tdma_clk_i(tdma_clk_in), .tdma_sync_i(tdma_sync_in), .tdma_half_i(tdma_half), .sync_half_i(sync_half),
         .link_i(link_in), .link_half_i(link_half), .link_pull_o(link_pull), .link_high_o(link_high),
         .tdc_taps_i(tdc_taps), .tdc_enable_o(tdc_enable), .tdc_set_o(tdc_set), .tdc_calibrate_o(tdc_calibrate), .tdc_pin_o(tdc_pin),
         .node_nrst_o(nrst_out), .node_boot0_o(boot0_out), .uart0_o(uart0_out), .uart0_i(uart0_in),
@@ -108,7 +108,7 @@ module pb_board #(
         .clk(clk), .drive_i(tdma_drive), .level_i(tdma_clk_out), .level_o(tdma_clk_in), .half_o(tdma_half), .raw_o(tdma_raw),
         .pad(tdma_clk)
     );
-    pb_pad pad_tdma_sync (.clk(clk), .drive_i(tdma_drive), .level_i(tdma_sync_out), .level_o(tdma_sync_in), .half_o(unused_half),
+    pb_pad pad_tdma_sync (.clk(clk), .drive_i(tdma_drive), .level_i(tdma_sync_out), .level_o(tdma_sync_in), .half_o(sync_half),
                           .raw_o(unused_raw), .pad(tdma_sync));
     genvar i;
     generate for (i = 0; i < LINKS; i = i + 1) begin : g_link

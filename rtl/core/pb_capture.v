@@ -39,6 +39,8 @@ module pb_capture #(
     input  wire                tdma_i,        // TDMA_CLK rose at its pin
     input  wire                tdma_sync_i,   // level of TDMA_SYNC at that edge
     input  wire                tdma_second_i, // that edge was in the second half of this clock
+    input  wire [`PB_EVENT_TDMA_AGE_WIDTH-1:0] tdma_age_i,  // from the second clock after tdma_i until the next edge's
+    input  wire [1:0]          tdma_age_half_i,
 
     input  wire [LINKS-1:0]    line_i,        // synchronised
     input  wire [LINKS-1:0]    second_i,      // half a clock before line_i the line had the other level
@@ -239,7 +241,7 @@ module pb_capture #(
     wire [27:0] value = !`PB_SIM_ACTIVE(grant != 10'd0) ? 28'd0 :
                         ({28{overflow}} & lost_pending) | ({28{clock_take}} & `PB_EVENT_TOLD_PACK(6'd0, `PB_EVENT_CLOCK_PACK(clock_level))) |
                         ({28{phase_take}} & `PB_EVENT_TOLD_PACK(6'd0, `PB_EVENT_PHASE_PACK(superframe_i, phase_i))) |
-                        ({28{tdma_take}} & `PB_EVENT_TOLD_PACK(6'd0, `PB_EVENT_TDMA_PACK({tdma_second, !tdma_second} & {2{HALF_TICKS != 0}}, tdma_level))) |
+                        ({28{tdma_take}} & `PB_EVENT_TOLD_PACK(6'd0, `PB_EVENT_TDMA_PACK(tdma_age_half_i, tdma_age_i, {tdma_second, !tdma_second} & {2{HALF_TICKS != 0}}, tdma_level))) |
                         ({28{receipt_take_o}} & receipt_value_i) | ({28{alarm_take_o}} & alarm_value_i) |
                         ({28{underrun_take}} & `PB_EVENT_TOLD_PACK(lane_link, underrun_value)) |
                         ({28{edge_take}} & `PB_EVENT_TOLD_PACK(edge_link, `PB_EVENT_EDGE_PACK(vector_half & {2{HALF_TICKS != 0}}, (vector_levels & edge_pick) != 0))) |

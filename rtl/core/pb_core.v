@@ -25,7 +25,7 @@ module pb_core #(
     parameter FAULT_DEPTH_LOG2 = 8,         // log2 of the bytes of a fault unit's buffer
     parameter PLAY_DEPTH_LOG2  = 11,        // log2 of the bytes of a lane's buffer, 8..13
     parameter EVENT_DEPTH_LOG2 = 9,         // log2 of the events of the capture buffer, 6..14
-    parameter HALF_TICKS       = 0,         // 1: EDGE and TDMA events carry the half of the tick; 0: it is unknown, link_half_i and tdma_half_i are ignored
+    parameter HALF_TICKS       = 0,         // 1: EDGE and TDMA events carry the half of the tick; 0: it is unknown, link_half_i, tdma_half_i and sync_half_i are ignored
     parameter TDC_TAPS         = 0,         // taps of the time-to-digital converter, even, see pb_tdc; 0: none
     parameter PIN_CLOCKS       = 0,         // latency of the pad registers, out to a pin and in again, clocks, 0..4
     parameter [31:0] CLK_HZ    = 48000000   // rate of clk
@@ -46,6 +46,7 @@ module pb_core #(
     input  wire             tdma_clk_i,     // levels at the clock pins, from any driver; asynchronous
     input  wire             tdma_sync_i,
     input  wire             tdma_half_i,    // the level at TDMA_CLK half a clock before that of tdma_clk_i
+    input  wire             sync_half_i,    // the same at TDMA_SYNC
     input  wire [LINKS-1:0] link_i,         // asynchronous
     input  wire [LINKS-1:0] link_half_i,    // the levels half a clock before those of link_i
     output wire [LINKS-1:0] link_pull_o,
@@ -264,12 +265,14 @@ module pb_core #(
     localparam PIN_PIPE_TOP = 5 + PIN_CLOCKS;
     reg [PIN_PIPE_TOP:0] tick_pipe, running_pipe;
     reg [1:0] clk_in, sync_in;
-    reg       clk_half, clk_second; // as half_meta and link_second
+    reg       clk_half, clk_second, sync_half, sync_second; // as half_meta and link_second
     always @(posedge clk) begin
         clk_in       <= {clk_in[0], tdma_clk_i};
         sync_in      <= {sync_in[0], tdma_sync_i};
         clk_half     <= tdma_half_i;
         clk_second   <= clk_in[0] ^ clk_half;
+        sync_half    <= sync_half_i;
+        sync_second  <= sync_in[0] ^ sync_half;
         tick_pipe    <= {tick_pipe[PIN_PIPE_TOP-1:0], tick};
         running_pipe <= {running_pipe[PIN_PIPE_TOP-1:0], running};
         if (rst_i || safe) begin
@@ -289,6 +292,11 @@ module pb_core #(
         .phase_count_i(phase_count), .period_ticks_i(period_ticks), .tolerance_i(tolerance),
         .edge_o(tdma_edge), .edge_sync_o(tdma_edge_sync),
         .alarm_o(clock_alarm), .code_o(clock_alarm_code), .ticks_o(clock_alarm_ticks)
+    );
+    wire [`PB_EVENT_TDMA_AGE_WIDTH-1:0] sync_age;
+    wire [1:0] sync_age_half;
+    pb_sync_age #(.HALF_TICKS(HALF_TICKS), .BITS(`PB_EVENT_TDMA_AGE_WIDTH)) sync_ages (
+        .clk(clk), .rst_i(rst_i), .sync_i(sync_in[1]), .second_i(sync_second), .edge_i(tdma_edge), .age_o(sync_age), .half_o(sync_age_half)
     );
 
     // ---- links
@@ -428,6 +436,7 @@ module pb_core #(
         .console_i(console_sync), .console_period_i(console_period),
         .underrun_i(lane_underrun), .underrun_phase_i(lane_phase), .underrun_superframe_i(lane_superframe),
         .tdma_i(tdma_edge), .tdma_sync_i(tdma_edge_sync), .tdma_second_i(clk_second),
+        .tdma_age_i(sync_age), .tdma_age_half_i(sync_age_half),
         .receipt_valid_i(receipt_valid || report_valid), .receipt_tdc_i(!receipt_valid && TDC_TAPS > 0),
         .receipt_value_i(receipt_valid || TDC_TAPS == 0 ? receipt_value : `PB_EVENT_TOLD_PACK(tdc_pin_o, report_value)),
         .receipt_stamp_i(receipt_valid || TDC_TAPS == 0 ? receipt_stamp : report_stamp),

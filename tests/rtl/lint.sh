@@ -26,6 +26,7 @@ lint -GLINKS=1 -GUNITS=1 rtl/core/pb_fault_lines.v
 lint -GLINKS=16 -GUNITS=1 -GFEEDBACK=0 rtl/core/pb_fault_lines.v
 lint -GLINKS=64 -GUNITS=15 rtl/core/pb_fault_lines.v
 lint rtl/core/pb_fault_unit.v
+lint rtl/core/pb_sync_age.v
 lint -GWIDTH=1 -GDEPTH_LOG2=2 -GMARGIN=1 rtl/core/pb_fifo_dual.v
 lint -GWIDTH=16 -GDEPTH_LOG2=14 rtl/core/pb_fifo_dual.v
 lint -GCLK_HZ=12000000 rtl/core/pb_host_fifo_async.v

@@ -36,7 +36,7 @@ module tb_pb_capture;
         .line_i(line), .second_i(second), .edge_mask_i(edge_mask), .byte_mask_i(byte_mask), .bit_period_i(bit_period),
         .console_i(console), .console_period_i(console_period),
         .underrun_i(underrun), .underrun_phase_i(underrun_phase), .underrun_superframe_i(underrun_superframe),
-        .tdma_i(1'b0), .tdma_sync_i(1'b0), .tdma_second_i(1'b0), .receipt_valid_i(1'b0), .receipt_tdc_i(1'b0), .receipt_value_i(28'd0), .receipt_stamp_i(8'd0),
+        .tdma_i(1'b0), .tdma_sync_i(1'b0), .tdma_second_i(1'b0), .tdma_age_i(17'd0), .tdma_age_half_i(2'd0), .receipt_valid_i(1'b0), .receipt_tdc_i(1'b0), .receipt_value_i(28'd0), .receipt_stamp_i(8'd0),
         .receipt_take_o(), .alarm_valid_i(alarm), .alarm_value_i(28'h0abcdef), .alarm_take_o(),
         .event_valid_o(valid), .event_o(word), .event_ready_i(ready), .event_level_o(level), .lost_o(lost));
 

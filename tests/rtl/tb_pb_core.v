@@ -24,10 +24,11 @@ module tb_pb_core;
     reg  [LINKS-1:0] board = 0;             // pulled by the boards
     wire [LINKS-1:0] pull;
     reg  [LINKS-1:0] half = {LINKS{1'b1}};  // levels in the middle of a clock
-    reg              tdma_half = 1'b0;
+    reg              tdma_half = 1'b0, sync_half = 1'b0;
     always @(negedge clk) begin
         half      = ~(pull | board);
         tdma_half = tdma_clk;
+        sync_half = tdma_sync;
     end
     wire [NODES-1:0] nrst, boot0, uart0_out;
     reg  [NODES-1:0] uart0_break = 0;
@@ -36,7 +37,7 @@ module tb_pb_core;
         .clk(clk), .rst_i(rst), .host_rx_valid_i(host_valid), .host_rx_data_i(host_data), .host_rx_ready_o(core_ready),
         .host_tx_valid_o(core_valid), .host_tx_data_o(core_data), .host_tx_ready_i(host_ready),
         .tdma_clk_o(tdma_clk), .tdma_sync_o(tdma_sync), .tdma_drive_o(), .tdma_clk_i(tdma_clk), .tdma_sync_i(tdma_sync),
-        .tdma_half_i(tdma_half),
+        .tdma_half_i(tdma_half), .sync_half_i(sync_half),
         .link_high_o(), .link_i(~(pull | board)), .link_half_i(half), .link_pull_o(pull),
         .tdc_taps_i(1'b0), .tdc_enable_o(), .tdc_set_o(), .tdc_calibrate_o(), .tdc_pin_o(),
         .node_nrst_o(nrst), .node_boot0_o(boot0), .uart0_o(uart0_out), .uart0_i(uart0_out & ~uart0_break));

@@ -10,7 +10,7 @@
 `include "pb_regs.vh"
 
 module tb_pb_pad;
-    localparam LIMIT_CLOCKS = 20000;
+    localparam LIMIT_CLOCKS = 60000;
     localparam LINKS = 4, OWN = 3;      // the last link is the bench's own
     localparam [1:0] NEITHER = 2'd0, FIRST = 2'd1, SECOND = 2'd2;
 `include "tb_pb_common.vh"
@@ -28,15 +28,17 @@ module tb_pb_pad;
     assign pull = {own, 3'd0};
 
     // TDMA_CLK from outside
-    wire clock_pin, clock_level, clock_half;
-    reg  clock = 1'b0;
+    wire clock_pin, clock_level, clock_half, sync_pin, sync_level, sync_half;
+    reg  clock = 1'b0, sync = 1'b0;
     assign clock_pin = clock;
+    assign sync_pin = sync;
+    pb_pad sync_pad (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(sync_level), .half_o(sync_half), .raw_o(), .pad(sync_pin));
     pb_pad clock_pad (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(clock_level), .half_o(clock_half), .raw_o(), .pad(clock_pin));
 
     pb_core #(.LINKS(LINKS), .LANES(2), .FAULTS(0), .HALF_TICKS(1), .PIN_CLOCKS(2)) core (
         .clk(clk), .rst_i(rst), .host_rx_valid_i(1'b0), .host_rx_data_i(8'd0), .host_rx_ready_o(),
         .host_tx_valid_o(), .host_tx_data_o(), .host_tx_ready_i(1'b1),
-        .tdma_clk_o(), .tdma_sync_o(), .tdma_drive_o(), .tdma_clk_i(clock_level), .tdma_sync_i(1'b0), .tdma_half_i(clock_half),
+        .tdma_clk_o(), .tdma_sync_o(), .tdma_drive_o(), .tdma_clk_i(clock_level), .tdma_sync_i(sync_level), .tdma_half_i(clock_half), .sync_half_i(sync_half),
         .link_i(level), .link_half_i(half), .link_pull_o(), .link_high_o(),
         .tdc_taps_i(1'b0), .tdc_enable_o(), .tdc_set_o(), .tdc_calibrate_o(), .tdc_pin_o(),
         .node_nrst_o(), .node_boot0_o(), .uart0_o(), .uart0_i(1'b1), .alive_o(), .running_o(), .fault_o());
@@ -53,13 +55,16 @@ module tb_pb_pad;
     integer          came_at [0:LINKS-1];
     wire [63:0]      word = core.event_word;
     integer          rises = 0, rise_at;
-    reg  [1:0]       rise_half;
+    reg  [1:0]       rise_half, rise_age_half;
+    integer          rise_age;
     always @(posedge clk) if (!rst && core.event_valid && word[63:60] == `PB_EVENT_TDMA) begin
         rises     = rises + 1;
         rise_at   = word[31:0];
         rise_half = word[34:33];
-        if (word[53:35] != 0 || word[32] !== 1'b0)
-            fail("other bits of the event of TDMA_CLK are set");
+        rise_age      = word[51:35];
+        rise_age_half = word[53:52];
+        if (word[32] !== sync || ^word === 1'bx)
+            fail("wrong level of TDMA_SYNC");
     end
     always @(posedge clk) if (!rst && core.event_valid && word[63:60] == `PB_EVENT_EDGE) begin
         if (came[word[55:54]])
@@ -132,6 +137,31 @@ module tb_pb_pad;
                 fail("no edge of TDMA_CLK, or not with the stamp of its clock");
             if (rise_half !== (step < 50 ? FIRST : SECOND))
                 fail("TDMA_CLK in the wrong half of the clock");
+            if (rise_age != 17'h1ffff || rise_age_half !== NEITHER)
+                fail("TDMA_SYNC has an age before it changed");
+            clock = 1'b0;
+            settle;
+        end
+
+        // TDMA_SYNC at any time of a clock before an edge of TDMA_CLK, in its clock or up to 40 clocks earlier.
+        for (rounds = 0; rounds < 300; rounds = rounds + 1) begin
+            at       = 50 + 100 * (random(0) % 100);
+            at_other = at + (rounds % 3 == 0 ? 50 * (random(0) % ((9975 - at) / 50 + 1)) : 100 * (random(0) % 4000));
+            if (at_other % 10000 == 0 || at_other % 10000 == 5000)
+                at_other = at_other + 50;
+            @(posedge clk);
+            from_ps = $rtoi($realtime * 1000.0 + 0.5);
+            #(at / 1000.0) sync = !sync;
+            if (at_other != at)
+                #((at_other - at) / 1000.0) clock = 1'b1;
+            else
+                clock = 1'b1;
+            settle;
+            if (rise_at != clock_of(from_ps + at_other) + stamp_of_0 ||
+                rise_age != clock_of(from_ps + at_other) - clock_of(from_ps + at))
+                fail("wrong age of TDMA_SYNC");
+            if (rise_age_half !== (at < 5000 ? FIRST : SECOND))
+                fail("TDMA_SYNC in the wrong half of the clock");
             clock = 1'b0;
             settle;
         end

@@ -20,6 +20,13 @@ module tb_pb_receipts;
     reg  [6*SOURCES-1:0]  link = 0;
     reg  [15*SOURCES-1:0] number = 0;
     reg  [27:0]           alarm_value = 28'd0;
+    reg  [18:0]           tdma_age = 19'd0, tdma_age_due = 19'd0;   // valid from the second clock after an edge on
+    reg                   tdma_before = 1'b0;
+    always @(posedge clk) begin
+        tdma_before <= tdma;
+        if (tdma_before)
+            tdma_age <= tdma_age_due;
+    end
     wire                  alarm_take, receipt_valid, receipt_take, valid;
     wire [27:0]           receipt_value;
     wire [7:0]            receipt_stamp;
@@ -37,7 +44,7 @@ module tb_pb_receipts;
         .line_i(line), .second_i({LINKS{1'b0}}), .edge_mask_i({LINKS{1'b1}}), .byte_mask_i({LINKS{1'b0}}), .bit_period_i(20'd768),
         .console_i(1'b1), .console_period_i(20'd768),
         .underrun_i(2'd0), .underrun_phase_i(18'd0), .underrun_superframe_i(26'd0),
-        .tdma_i(tdma), .tdma_sync_i(tdma_sync), .tdma_second_i(1'b0),
+        .tdma_i(tdma), .tdma_sync_i(tdma_sync), .tdma_second_i(1'b0), .tdma_age_i(tdma_age[16:0]), .tdma_age_half_i(tdma_age[18:17]),
         .receipt_valid_i(receipt_valid), .receipt_tdc_i(1'b0), .receipt_value_i(receipt_value), .receipt_stamp_i(receipt_stamp),
         .receipt_take_o(receipt_take), .alarm_valid_i(alarm), .alarm_value_i(alarm_value), .alarm_take_o(alarm_take),
         .event_valid_o(valid), .event_o(word), .event_ready_i(ready), .event_level_o(), .lost_o(lost));
@@ -85,7 +92,7 @@ module tb_pb_receipts;
             end
             `PB_EVENT_TDMA: begin
                 told = told + 1;
-                if (strict && (word[31:0] != due_tdma || word[59:32] != tdma_level))
+                if (strict && (word[31:0] != due_tdma || word[59:32] != {6'd0, tdma_age_due, 2'd0, tdma_level[0]}))
                     fail("wrong edge of TDMA_CLK");
                 due_tdma = -1;
             end
@@ -145,6 +152,7 @@ module tb_pb_receipts;
                 tdma_sync = random(0);
                 tdma_level = tdma_sync;
                 due_tdma = now;
+                tdma_age_due = now * 40503;     // differs from edge to edge
                 made = made + 1;
             end
             if (!alarm && density < 1 << 30 && random(0) % 20 == 0) begin

@@ -20,10 +20,13 @@ void play_whole_ticks(struct pb_scenario *played)
     scenario = played;
     demo = play_scenario(scenario, NULL);
     demo->info.half_ticks = false;
-    for (size_t i = 0; i < demo->events.count; i++)
-        if (demo->events.event[i].kind == PB_EVENT_EDGE || demo->events.event[i].kind == PB_EVENT_TDMA)
-            demo->events.event[i].value =
-                PB_SET(PB_EVENT_EDGE_HALF, demo->events.event[i].value, PB_HALF_UNKNOWN);
+    for (size_t i = 0; i < demo->events.count; i++) {
+        struct pb_event *event = &demo->events.event[i];
+        if (event->kind == PB_EVENT_EDGE || event->kind == PB_EVENT_TDMA)
+            event->value = PB_SET(PB_EVENT_EDGE_HALF, event->value, PB_HALF_UNKNOWN);
+        if (event->kind == PB_EVENT_TDMA)
+            event->value = PB_SET(PB_EVENT_TDMA_AGE_HALF, event->value, PB_HALF_UNKNOWN);
+    }
 }
 
 int play_demo(void **state)

@@ -56,6 +56,7 @@ void model_open(struct model *model)
     for (unsigned i = 0; i < M_EDGES; i++) {
         model->ideal[i] = model_at(0, i);
         model->sync[i] = i % M_PHASES == 0;
+        model->sync_ago[i] = -1;
     }
 }
 
@@ -343,7 +344,10 @@ struct pb_observation model_play(const struct model *model)
         add(&seen.events, PB_EVENT_PHASE, 0, model->ideal[i],
             PB_PUT(PB_EVENT_PHASE_SUPERFRAME, i / M_PHASES) | PB_PUT(PB_EVENT_PHASE_PHASE, i % M_PHASES));
         if (!model->absent[i] && !model->no_tdma)
-            add(&seen.events, PB_EVENT_TDMA, 0, model->ideal[i] + (uint64_t)model->tie[i], model->sync[i]);
+            add(&seen.events, PB_EVENT_TDMA, 0, model->ideal[i] + (uint64_t)model->tie[i],
+                PB_PUT(PB_EVENT_TDMA_SYNC, model->sync[i]) |
+                    PB_PUT(PB_EVENT_TDMA_AGE,
+                           model->sync_ago[i] < 0 ? PB_EVENT_TDMA_AGE_MASK : (uint32_t)model->sync_ago[i]));
     }
     for (unsigned i = 0; i < model->frames; i++)
         if (!model->frame[i].absent)

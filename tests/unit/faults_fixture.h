@@ -64,6 +64,7 @@ struct model {
     uint64_t ideal[M_EDGES];
     int64_t tie[M_EDGES]; /* of the edge at the pin */
     bool absent[M_EDGES], sync[M_EDGES];
+    int64_t sync_ago[M_EDGES]; /* ticks from the last change of TDMA_SYNC to the edge; below 0: not known */
     struct pb_event extra[M_EXTRA_MAX];
     unsigned extras;
     bool no_tdma;

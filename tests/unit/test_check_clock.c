@@ -241,6 +241,60 @@ TEST(test_jitter_is_no_rate)
     expect_rate_right(false);
 }
 
+/* ---- TDMA_SYNC */
+
+static void expect_sync(enum pb_figure figure, uint64_t n, double least_ticks, double most_ticks)
+{
+    struct pb_result *result = model_judge(&model);
+    const struct pb_measurement *sync = pb_measurement_find(result, figure, -1);
+    if (!n) {
+        assert_null(sync);
+        return;
+    }
+    assert_non_null(sync);
+    assert_int_equal(sync->n, n);
+    assert_true(fabs((double)sync->min - least_ticks * TICK_PS) <= 2);
+    assert_true(fabs((double)sync->max - most_ticks * TICK_PS) <= 2);
+    assert_int_equal(sync->judgement, PB_NOT_JUDGED);
+}
+
+/* Rises before phase 0, falls after phase 0: by the nearest of the two edges about a change. */
+TEST(test_changes_of_sync)
+{
+    const uint64_t rises = (M_EDGES - 1) / M_PHASES, falls = (M_EDGES + M_PHASES - 2) / M_PHASES;
+    expect_sync(PB_FIGURE_SYNC_RISE, 0, 0, 0);
+    expect_sync(PB_FIGURE_SYNC_FALL, 0, 0, 0);
+    for (unsigned i = 0; i < M_EDGES; i++)
+        model.sync_ago[i] = i % M_PHASES == 0 ? 10 : i % M_PHASES == 1 ? M_PHASE - 7 : M_PHASE + 100;
+    expect_sync(PB_FIGURE_SYNC_RISE, rises, -10, -10);
+    expect_sync(PB_FIGURE_SYNC_FALL, falls, 7, 7);
+    /* In the tick of an edge, and of the one before. */
+    model.sync_ago[M_PHASES] = 0;
+    model.sync_ago[M_PHASES + 1] = M_PHASE;
+    expect_sync(PB_FIGURE_SYNC_RISE, rises, -10, 0);
+    expect_sync(PB_FIGURE_SYNC_FALL, falls, 0, 7);
+    /* About the middle between two edges. */
+    model.sync_ago[M_PHASES] = M_PHASE / 2 - 1;
+    expect_sync(PB_FIGURE_SYNC_RISE, rises, -(M_PHASE / 2 - 1), -10);
+    model.sync_ago[M_PHASES] = M_PHASE / 2 + 1;
+    expect_sync(PB_FIGURE_SYNC_RISE, rises, -10, M_PHASE / 2 - 1);
+    /* A change before the edge before explains no new level; neither does one that is not known. */
+    model.sync_ago[M_PHASES] = M_PHASE + 1;
+    expect_sync(PB_FIGURE_SYNC_RISE, rises - 1, -10, -10);
+    model.sync_ago[M_PHASES] = -1;
+    expect_sync(PB_FIGURE_SYNC_RISE, rises - 1, -10, -10);
+}
+
+/* The distance is that from the edge as it came, not as it was ordered. */
+TEST(test_sync_of_a_late_edge)
+{
+    for (unsigned i = 0; i < M_EDGES; i++)
+        model.sync_ago[i] = i % M_PHASES == 0 ? 0 : -1;
+    model_displace(&model, 2, 0, 30);
+    model.sync_ago[2 * M_PHASES] = 30;
+    expect_sync(PB_FIGURE_SYNC_RISE, (M_EDGES - 1) / M_PHASES, -30, 0);
+}
+
 int main(void)
 {
     return test_each(open_model, close_model);

@@ -247,7 +247,7 @@ static void follow_script(struct course *course, bool leaps)
     while (pb_sim_clocks(sim) < script.clocks) {
         uint64_t now = pb_sim_clocks(sim);
         pins.link_second = 0;
-        pins.tdma_second = false;
+        pins.tdma_second = pins.sync_second = false;
         for (; next < script.changes && script.change[next].clock <= now; next++) {
             const struct change *change = &script.change[next];
             if (change->what == LINE) {
@@ -259,8 +259,10 @@ static void follow_script(struct course *course, bool leaps)
             else if (change->what == OUTSIDE_CLK) {
                 outside_clk = !change->low;
                 pins.tdma_second = change->half;
-            } else
+            } else {
                 outside_sync = !change->low;
+                pins.sync_second = change->half;
+            }
         }
         pins.link = ~(low | pins.link_pull);
         pins.tdma_clk_in = pins.tdma_drive ? pins.tdma_clk : outside_clk;

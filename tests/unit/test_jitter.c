@@ -548,6 +548,85 @@ TEST(outside_clock)
     pb_result_free(result);
 }
 
+/* TDMA_SYNC of an outside controller, whose edges go through the steps of the stamps: mean within 5 % of a
+ * tick of 10.4 ns, and no deviation is claimed that the controller has not. */
+TEST(skew_of_sync_is_recovered)
+{
+    static const int skew_ns[] = {-24000, -203, -7, 0, 3300, 24990};
+    for (unsigned i = 0; i < COUNT(skew_ns); i++) {
+        char text[400];
+        struct pb_result *result;
+        snprintf(text, sizeof text,
+                 "name: skew\ncube: {dims: 2}\nsuperframes: 1500\n"
+                 "clock: {source: external, error: 20 ppm, jitter: 100 ns, sync_skew: %d ns}\nnodes:\n"
+                 "  - {address: 1}\ntraffic:\n  - {from: 0, to: 1, superframe: 4}\n",
+                 skew_ns[i]);
+        struct pb_jitter *jitter = run(text, &result);
+        static const enum pb_jitter_quantity change[] = {PB_JITTER_SYNC_RISE, PB_JITTER_SYNC_FALL};
+        for (unsigned k = 0; k < 2; k++) {
+            const struct pb_jitter_row *row = row_of(jitter, change[k]);
+            assert_true(row->raw.n >= 1490 && row->raw.n <= 1500);
+            assert_near(row->mean_ps, 1000.0 * skew_ns[i], 0.05 * 10416);
+            assert_true(row->sd_is_bound && row->sd_ps < row->step_ps);
+        }
+        /* Its rises have the jitter of the edges that they belong to. */
+        assert_near(row_of(jitter, PB_JITTER_SYNC_TIE)->sd_ps, 100000 / sqrt(12), 2500);
+        assert_near(row_of(jitter, PB_JITTER_SYNC_PERIOD)->mean_ps, 4 * jitter->period_ps, 400);
+        pb_jitter_free(jitter);
+        pb_result_free(result);
+    }
+}
+
+/* The age of TDMA_SYNC is counted up to 131,070 ticks: 2.7 ms at 48 MHz, 10.9 ms at 12 MHz. A phase has
+ * 50 ms. */
+TEST(sync_of_slow_phases)
+{
+    static const char *const skew[] = {"-2 ms", "12 ms"};
+    for (unsigned i = 0; i < 2; i++) {
+        char text[400];
+        struct pb_result *result;
+        snprintf(text, sizeof text,
+                 "name: slow\ncube: {dims: 2}\nlink: {phase_rate: 20 Hz}\nsuperframes: 8\n"
+                 "clock: {source: external, sync_skew: %s}\nnodes:\n  - {address: 1}\n"
+                 "traffic:\n  - {from: 0, to: 1, superframe: 4}\n",
+                 skew[i]);
+        struct pb_jitter *jitter = run(text, &result);
+        unsigned found = 0;
+        for (unsigned k = 0; k < jitter->rows; k++)
+            if (jitter->row[k].quantity == PB_JITTER_SYNC_RISE ||
+                jitter->row[k].quantity == PB_JITTER_SYNC_FALL) {
+                assert_near(jitter->row[k].raw.min, -2e9, 50000);
+                assert_near(jitter->row[k].raw.max, -2e9, 50000);
+                found++;
+            }
+        assert_int_equal(found, i ? 0 : 2);
+        pb_jitter_free(jitter);
+        pb_result_free(result);
+    }
+}
+
+/* Driven by the bench TDMA_SYNC changes in the tick of the edge. A fault that delays an edge of TDMA_CLK does
+ * not delay TDMA_SYNC. */
+TEST(sync_of_the_bench)
+{
+    struct pb_result *result;
+    struct pb_jitter *jitter = run("name: own\ncube: {dims: 2}\nsuperframes: 40\nnodes:\n  - {address: 1}\n"
+                                   "traffic:\n  - {from: 0, to: 1}\nfaults:\n"
+                                   "  - {kind: late_edge, superframe: 5, phase: 0, amount: 3 us}\n",
+                                   &result);
+    const struct pb_jitter_row *rise = row_of(jitter, PB_JITTER_SYNC_RISE),
+                               *fall = row_of(jitter, PB_JITTER_SYNC_FALL);
+    assert_int_equal(rise->raw.n, 39);
+    assert_int_equal(fall->raw.n, 40);
+    assert_near(rise->raw.min, -3000000, 21000);
+    assert_near(rise->raw.max, 0, 0);
+    assert_near(fall->raw.min, 0, 0);
+    assert_near(fall->raw.max, 0, 0);
+    assert_true(rise->step_ps == 0);
+    pb_jitter_free(jitter);
+    pb_result_free(result);
+}
+
 /* The samples are the values of the measurements. */
 TEST(samples_are_the_measured_values)
 {

@@ -55,6 +55,8 @@ TEST(test_bits_of_an_event)
     BITS(PB_ALARM_PERIOD_SIZE, 1, 16);
     BITS(PB_EVENT_TDMA_SYNC, 0, 1);
     BITS(PB_EVENT_TDMA_HALF, 1, 2);
+    BITS(PB_EVENT_TDMA_AGE, 3, 17);
+    BITS(PB_EVENT_TDMA_AGE_HALF, 20, 2);
 }
 
 /* The session that docs/protocol.md shows byte by byte. */

@@ -249,14 +249,17 @@ TEST(test_clock_drive_recovery)
     assert_int_equal(s->limits.recovery_superframes, 0);
     assert_int_equal(s->controller.clock_error_ppm, 0);
     assert_int_equal(s->controller.jitter_ps, 0);
+    assert_int_equal(s->controller.sync_skew_ps, 0);
 
-    s = parse_scenario("clock: {source: external, error: -20 ppm, jitter: 50 ns}\nlink: {drive: push_pull}\n"
-              "limits: {recovery: 3}\n" BASE);
+    s = parse_scenario("clock: {source: external, error: -20 ppm, jitter: 50 ns, sync_skew: -25 us}\nlink: "
+                       "{drive: push_pull}\n"
+                       "limits: {recovery: 3}\n" BASE);
     assert_true(s->follow);
     assert_true(s->push_pull);
     assert_int_equal(s->limits.recovery_superframes, 3);
     assert_int_equal(s->controller.clock_error_ppm, -20);
     assert_int_equal(s->controller.jitter_ps, 50000);
+    assert_int_equal(s->controller.sync_skew_ps, -25000000);
 
     s = parse_scenario("clock: {source: bench}\nlink: {drive: open_drain}\nlimits: {recovery: 0}\n" BASE);
     assert_false(s->follow);
@@ -445,7 +448,12 @@ static const struct refusal {
      "remove the key"},
     {"clock: {source: external, error: 10001 ppm}\n" BASE, 1, "clock.error", "out of range", "10000 ppm"},
     {"clock: {source: external, jitter: 13 us}\n" BASE, 1, "clock.jitter", "'13 us'", "0 ps to 12.5 us"},
-    {"clock: {sorce: external}\n" BASE, 1, "unknown key 'sorce' in clock", "'source'", "error, jitter"},
+    {"clock: {source: external, sync_skew: 25.1 us}\n" BASE, 1, "clock.sync_skew", "'25.1 us'",
+     "-25 us to 25 us"},
+    {"clock: {sync_skew: 1 ns}\n" BASE, 1, "clock.sync_skew", "belongs to an outside clock",
+     "remove the key"},
+    {"clock: {sorce: external}\n" BASE, 1, "unknown key 'sorce' in clock", "'source'",
+     "error, jitter, sync_skew"},
     {"link: {drive: both}\n" BASE, 1, "link.drive", "'both' is unknown", "open_drain, push_pull"},
     {"limits: {recovery: -1}\n" BASE, 1, "limits.recovery", "'-1'", "0 to 100000"},
 };

@@ -41,6 +41,17 @@ static inline unsigned pb_event_half(const struct pb_event *event)
     return PB_GET(PB_EVENT_EDGE_HALF, event->value); /* 3 is not used by any core */
 }
 
+/* TDMA: ticks from the last change of TDMA_SYNC to this edge, by whole stamps, and the half of the tick of
+ * that change. PB_EVENT_TDMA_AGE_MASK ticks: that many or more, or TDMA_SYNC has not changed. */
+static inline uint32_t pb_event_sync_ticks(const struct pb_event *event)
+{
+    return PB_GET(PB_EVENT_TDMA_AGE, event->value);
+}
+static inline unsigned pb_event_sync_half(const struct pb_event *event)
+{
+    return PB_GET(PB_EVENT_TDMA_AGE_HALF, event->value);
+}
+
 /* PHASE, UNDERRUN. */
 static inline unsigned pb_event_phase(const struct pb_event *event)
 {

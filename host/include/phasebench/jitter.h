@@ -29,7 +29,12 @@ struct pb_tdc_watch;
     X(CYCLE, "cycle_to_cycle", "cycle to cycle t[k+2] - 2 t[k+1] + t[k]")                                    \
     X(N_PERIOD, "n_period", "superframe t[k+n] - t[k]")                                                      \
     X(TIE, "tie", "time interval error t[k] - t[0] - k T")                                                   \
-    X(RESPONSE, "response", "start of a node's frame after the phase edge")
+    X(RESPONSE, "response", "start of a node's frame after the phase edge")                                  \
+    X(SYNC_RISE, "sync_rise", "rise of TDMA_SYNC after the nearest edge of TDMA_CLK")                        \
+    X(SYNC_FALL, "sync_fall", "fall of TDMA_SYNC after the nearest edge of TDMA_CLK")                        \
+    X(SYNC_PERIOD, "sync_period", "period of the rises of TDMA_SYNC")                                        \
+    X(SYNC_CYCLE, "sync_cycle_to_cycle", "cycle to cycle of the rises of TDMA_SYNC")                         \
+    X(SYNC_TIE, "sync_tie", "time interval error of a rise of TDMA_SYNC")
 
 enum pb_jitter_quantity {
 #define PB_JITTER_ENUM(name, id, text) PB_JITTER_##name,
@@ -149,7 +154,7 @@ struct pb_jitter_fine {
 };
 
 #define PB_JITTER_LINKS 64
-#define PB_JITTER_ROWS (4 + 4 * PB_JITTER_LINKS)
+#define PB_JITTER_ROWS (9 + 4 * PB_JITTER_LINKS)
 struct pb_jitter {
     enum pb_jitter_reference reference;
     bool follows;                  /* TDMA_CLK is that of another controller */

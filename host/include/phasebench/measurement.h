@@ -64,6 +64,10 @@ enum pb_place { PB_OF_RUN, PB_OF_LINK, PB_OF_NODE };
       "time interval error of an edge of TDMA_CLK")                                                          \
     X(CLOCK_RATE, "clock_rate", PB_UNIT_PPB, PB_DECISION_LIMIT, PB_OF_RUN,                                   \
       "deviation of the phase rate over a superframe, faster above 0")                                       \
+    X(SYNC_RISE, "sync_rise", PB_UNIT_PS, PB_DECISION_NONE, PB_OF_RUN,                                       \
+      "rise of TDMA_SYNC after the nearest rising edge of TDMA_CLK, before it below 0")                      \
+    X(SYNC_FALL, "sync_fall", PB_UNIT_PS, PB_DECISION_NONE, PB_OF_RUN,                                       \
+      "fall of TDMA_SYNC after the nearest rising edge of TDMA_CLK, before it below 0")                      \
     X(LATENCY, "latency", PB_UNIT_PHASES, PB_DECISION_NONE, PB_OF_RUN,                                       \
       "phases from the release of a message to its arrival")                                                 \
     X(ARRIVAL, "arrival", PB_UNIT_PHASES, PB_DECISION_LIMIT, PB_OF_RUN,                                      \
@@ -117,8 +121,8 @@ struct pb_measurement {
 };
 
 /* One value of a figure, as the check takes it, and the instant that it belongs to: the edge of TDMA_CLK that
- * ends a clock_period; for node_start, node_bit_time and bench_bit_time the edge that begins the frame's
- * phase. Others give no samples. */
+ * ends a clock_period; for sync_rise and sync_fall the nearest one; for node_start, node_bit_time and
+ * bench_bit_time the edge that begins the frame's phase. Others give no samples. */
 struct pb_sample {
     enum pb_figure figure;
     unsigned link;   /* 0: of the run */

@@ -112,6 +112,7 @@ struct pb_scenario {
     struct pb_controller { /* the external clock on a simulated rig; follow only */
         int32_t clock_error_ppm;
         int64_t jitter_ps; /* of every edge, uniform from 0 to this */
+        int64_t sync_skew_ps; /* changes of TDMA_SYNC after an edge; before it below 0 */
     } controller;
     enum pb_capture capture;
     bool push_pull;  /* virtual neighbours and native nodes drive the high level while they send */

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#define PB_MAP_HASH 0x8bbd327eu
+#define PB_MAP_HASH 0x98286de6u
 #define PB_ID_VALUE 0x50424331u
 
 #define PB_REG_ID 0x000u /* constant */
@@ -353,6 +353,12 @@
 #define PB_EVENT_TDMA_HALF_LSB 1
 #define PB_EVENT_TDMA_HALF_WIDTH 2
 #define PB_EVENT_TDMA_HALF_MASK 0x3u
+#define PB_EVENT_TDMA_AGE_LSB 3
+#define PB_EVENT_TDMA_AGE_WIDTH 17
+#define PB_EVENT_TDMA_AGE_MASK 0x1ffffu
+#define PB_EVENT_TDMA_AGE_HALF_LSB 20
+#define PB_EVENT_TDMA_AGE_HALF_WIDTH 2
+#define PB_EVENT_TDMA_AGE_HALF_MASK 0x3u
 #define PB_EVENT_TDC_BITS 22u /* Value of TDC; its stamp is that of an EDGE or TDMA event of the same edge, but for the delay of the multiplexer */
 #define PB_EVENT_TDC_CODE_LSB 0
 #define PB_EVENT_TDC_CODE_WIDTH 9
