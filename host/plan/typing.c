@@ -532,9 +532,10 @@ static int refuse(const struct typist *typist, unsigned node_index, const struct
         "the console at %" PRIu64 " baud is too slow to give node 0x%" PRIX32
         " its message for superframe %" PRIu32
         ", phase %u, in time: the line ends %.3f us late; raise console_baud, or release fewer of the "
-        "node's messages together, or all in superframe 0, phase 0",
+        "node's messages together%s",
         scenario->console_baud_hz, scenario->node[node_index].address, typed->own.superframe,
-        typed->own.phase, (double)(end_ps - typed->latest_ps) / 1e6);
+        typed->own.phase, (double)(end_ps - typed->latest_ps) / 1e6,
+        scenario->follow ? "" : ", or all in superframe 0, phase 0");
 }
 
 static struct pb_console_line line_of(const struct typist *typist, const struct pb_own_message *own,
