@@ -159,6 +159,22 @@ static void measure_period(struct pb_clock *clock, size_t mark)
     pb_measure_take(&clock->out->measure, PB_FIGURE_CLOCK_PERIOD, 0, &reading);
 }
 
+/* Behind another controller TDMA_SYNC changed after an edge, while a node may read it: what the node saw
+ * there and what the bench saw differ. */
+static void report_late_sync(struct pb_check_output *out, const struct pb_phase_mark *edge, bool rises,
+                             int64_t lag_ps)
+{
+    const struct pb_schedule_place place = pb_schedule_place_at(out->run, edge);
+    struct pb_finding *finding =
+        pb_finding_add(out, &place, rises ? PB_FINDING_SYNC_MISSING : PB_FINDING_SYNC_EXTRA, -1);
+    pb_finding_expected(finding, "TDMA_SYNC changes with the edge or before it, or %.3f us after it",
+                        pb_us(out->run->scenario->head_guard_ps));
+    pb_finding_seen(finding,
+                    "it %s %.3f us after the edge, so a node that reads it later sees another level than the "
+                    "bench",
+                    rises ? "rose" : "fell", pb_us(lag_ps));
+}
+
 /* TDMA_SYNC changed between the edge before this mark and that of the mark: at which distance from the
  * nearest of the two. */
 static void measure_sync(struct pb_clock *clock, size_t i)
@@ -175,6 +191,8 @@ static void measure_sync(struct pb_clock *clock, size_t i)
     const struct pb_phase_mark *at = pb_mark(clock->marks, nearest);
     const uint64_t ordered = (uint64_t)at->superframe * run->scenario->network.phases + at->phase;
     const int64_t u95_ps = edge_u95_ps(run);
+    if (run->scenario->follow && mark->sync_tick > before->tick && lag_ps < run->scenario->head_guard_ps)
+        report_late_sync(clock->out, before, mark->sync, lag_ps);
     pb_measure_take(&clock->out->measure, mark->sync ? PB_FIGURE_SYNC_RISE : PB_FIGURE_SYNC_FALL, 0,
                     &(struct pb_reading){.value = nearest == i ? -lead_ps : lag_ps,
                                          .u95 = u95_ps,

@@ -285,6 +285,35 @@ TEST(test_changes_of_sync)
     expect_sync(PB_FIGURE_SYNC_RISE, rises - 1, -10, -10);
 }
 
+static void sync_lag(unsigned ticks)
+{
+    for (unsigned i = 0; i < M_EDGES; i++)
+        model.sync_ago[i] = i % M_PHASES > 1 ? -1 : ticks ? M_PHASE - (int64_t)ticks : 0;
+}
+
+/* Behind another controller a node reads TDMA_SYNC up to a head guard after the edge, the bench at the edge.
+ * A change between the two is told of at each, and the node is not blamed. */
+TEST(test_late_sync_of_a_controller)
+{
+    const unsigned head = (unsigned)(model.scenario->head_guard_ps / TICK_PS + 0.5);
+    const uint64_t rises = (M_EDGES - 1) / M_PHASES, falls = (M_EDGES + M_PHASES - 2) / M_PHASES;
+    const unsigned late[] = {1, 7, head - 1}, sound[] = {0, head + 1, M_PHASE / 2 - 1, M_PHASE - 1};
+    outside(0, 0);
+    for (unsigned i = 0; i < COUNT(late); i++) {
+        sync_lag(late[i]);
+        struct pb_result *result = model_judge(&model);
+        assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
+        assert_int_equal(model_count(result, PB_FINDING_SYNC_MISSING), rises);
+        assert_int_equal(model_count(result, PB_FINDING_SYNC_EXTRA), falls);
+        assert_int_equal(result->findings_total, rises + falls);
+        assert_non_null(strstr(result->finding[0].seen, "after the edge, so a node that reads it later"));
+    }
+    for (unsigned i = 0; i < COUNT(sound); i++) {
+        sync_lag(sound[i]);
+        model_expect_clean(&model);
+    }
+}
+
 /* The distance is that from the edge as it came, not as it was ordered. */
 TEST(test_sync_of_a_late_edge)
 {
