@@ -9,6 +9,7 @@
 #include "phasebench/result.h"
 #include "phasebench/run.h"
 #include "phasebench/scenario.h"
+#include "tests/unit/noise.h"
 #include "tests/unit/tests.h"
 
 #include <jansson.h>
@@ -19,18 +20,6 @@
 enum { US = 1000000, PHASES = 24 };
 
 static struct pb_result run_result = {.phase_rate_mhz = 10000000, .network = {.phases = PHASES}};
-static uint64_t random_state;
-
-static double uniform(void)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407;
-    return ((double)(random_state >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double gaussian(void)
-{
-    return sqrt(-2 * log(uniform())) * cos(2 * acos(-1) * uniform());
-}
 
 static int64_t stamp(double ps, double step_ps)
 {
@@ -107,12 +96,6 @@ static const struct pb_jitter_row *row_of(const struct pb_jitter *jitter, enum p
             return &jitter->row[i];
     fail_msg("no row %s", pb_jitter_id(quantity));
     return NULL;
-}
-
-static void assert_near(double value, double expected, double apart)
-{
-    if (!(fabs(value - expected) <= apart))
-        fail_msg("%.9g, expected %.9g within %.3g", value, expected, apart);
 }
 
 /* White TIE of deviation s: period sqrt(2) s, cycle to cycle sqrt(6) s, n-period sqrt(2) s. 0.1 to 3 steps,

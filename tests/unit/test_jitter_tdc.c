@@ -12,6 +12,7 @@
 #include "phasebench/run.h"
 #include "phasebench/scenario.h"
 #include "phasebench/tdc_session.h"
+#include "tests/unit/noise.h"
 #include "tests/unit/tests.h"
 
 #include <math.h>
@@ -24,24 +25,6 @@
 enum { US = 1000000, PHASES = 24, LINK = 3, STEP = 10417 };
 
 static struct pb_result made_result = {.phase_rate_mhz = 10000000, .network = {.phases = PHASES}};
-static uint64_t random_state;
-
-static double uniform(void)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407;
-    return ((double)(random_state >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double gaussian(void)
-{
-    return sqrt(-2 * log(uniform())) * cos(2 * acos(-1) * uniform());
-}
-
-static void assert_near(double value, double expected, double apart)
-{
-    if (!(fabs(value - expected) <= apart))
-        fail_msg("%.9g, expected %.9g within %.3g", value, expected, apart);
-}
 
 static const struct pb_jitter_row *row_of(const struct pb_jitter *jitter, enum pb_jitter_quantity quantity)
 {

@@ -6,6 +6,7 @@
  * than the definition gives, so the tolerance is one in the last printed digit.
  */
 #include "phasebench/stability.h"
+#include "tests/unit/noise.h"
 #include "tests/unit/tests.h"
 
 #include <math.h>
@@ -121,18 +122,6 @@ TEST(interval_of_white_fm)
 }
 
 /* ---- noise that is made here */
-
-static uint64_t random_state;
-
-static double gaussian(void)
-{
-    double sum = 0;
-    for (int i = 0; i < 12; i++) {
-        random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407;
-        sum += (double)(random_state >> 11) / 9007199254740992.0;
-    }
-    return sum - 6;
-}
 
 /* OADEV of white FM scatters by sd/mean = 1/sqrt(2 nu): the freedoms of the formula against 4000 runs. */
 TEST(freedom_by_simulation)

@@ -6,6 +6,7 @@
  * closed forms and a Monte Carlo (JCGM 101); bathtubs against samples and printed quantiles.
  */
 #include "phasebench/statistics.h"
+#include "tests/unit/noise.h"
 #include "tests/unit/tests.h"
 
 #include <math.h>
@@ -133,21 +134,6 @@ TEST(bound_of_a_quantile)
 }
 
 /* ---- samples */
-
-static uint64_t random_state;
-
-static double uniform(void)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return ((double)(random_state >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double gaussian(void)
-{
-    return sqrt(-2 * log(uniform())) * cos(acos(-1) * 2 * uniform());
-}
 
 TEST(distribution)
 {
