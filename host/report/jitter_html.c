@@ -74,7 +74,7 @@ static void table_head(FILE *stream, const char *caption, const char *first)
 
 static void tables(FILE *stream, const struct pb_jitter *jitter)
 {
-    table_head(stream, "TDMA_CLK", "quantity");
+    table_head(stream, "TDMA_CLK and TDMA_SYNC", "quantity");
     for (unsigned i = 0; i < jitter->rows; i++) {
         const struct pb_jitter_row *row = &jitter->row[i];
         if (row->link >= 0)
