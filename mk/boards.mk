@@ -4,12 +4,12 @@
 # Bitstreams, and what is tested of them; virtual boards under a kernel of their own.
 
 .PHONY: bitstream board-check netlist-check qemu-check
-BOARDS := icebreaker icebreaker-fifo hx8k-evn hx8k-evn-fifo alchitry-cu icestick
+BOARDS := icebreaker icebreaker-fifo hx8k-evn hx8k-evn-fifo hx8k-evn-tdc alchitry-cu icestick
 bitstream: ## bitstreams of the boards into build/bitstream/ (BOARD=name for one, SEEDS="1 2 3"); docs/boards.md
 	$(call install_group,board)
 	@set -e; for board in $(or $(BOARD),$(BOARDS)); do rtl/board/bitstream.sh $$board $(B)/bitstream/$$board; echo; done
 
-board-check: ## lint of the tops, pins of the bitstreams, runs on the netlists of the iCEBreaker and of both FIFOs
+board-check: ## lint of the tops, pins of the bitstreams, runs on the netlists of the iCEBreaker and of the boards with FIFOs
 	$(call install_group,board check)
 	@for board in $(BOARDS); do test -s $(B)/bitstream/$$board/$$board.bin || rtl/board/bitstream.sh $$board $(B)/bitstream/$$board || exit 1; done
 	@tests/tap-count $(B)/tests board tests/board/run.sh $(B)/bitstream $(B)/board-check

@@ -19,16 +19,18 @@
 #define FILE_LIMIT (1 << 20)
 enum { PREAMBLE_LIMIT = 1024 }; /* a comment may come before the preamble */
 
-static const char *const boards[] = {"icebreaker",    "icebreaker-fifo", "hx8k-evn",
-                                     "hx8k-evn-fifo", "icestick",        "alchitry-cu"};
+static const char *const boards[] = {"icebreaker",   "icebreaker-fifo", "hx8k-evn",   "hx8k-evn-fifo",
+                                     "hx8k-evn-tdc", "icestick",        "alchitry-cu"};
 #define BOARDS (sizeof boards / sizeof boards[0])
 static const struct {
     const char *loader; /* name of the board in openFPGALoader */
     const char *mode;   /* of the rig; NULL: UART, the default */
     bool module;        /* the host port is on a module; the chip on the board is only for flashing */
 } traits[BOARDS] = {
-    {"icebreaker", NULL, false},         {"icebreaker", "fifo", false},  {"ice40_generic", NULL, false},
-    {"ice40_generic", "syncfifo", true}, {"ice40_generic", NULL, false}, {"ice40_generic", NULL, false},
+    {"icebreaker", NULL, false},         {"icebreaker", "fifo", false},
+    {"ice40_generic", NULL, false},      {"ice40_generic", "syncfifo", true},
+    {"ice40_generic", "syncfifo", true}, {"ice40_generic", NULL, false},
+    {"ice40_generic", NULL, false},
 };
 
 extern char **environ;
@@ -205,7 +207,7 @@ const struct cli_verb verb_flash = {
     .usage = "BOARD [FILE] [options] | --node IMAGE SCENARIO [options]",
     .about =
         "Writes a bitstream into the board's flash memory with iceprog or openFPGALoader, whichever is "
-        "there. BOARD is icebreaker, icebreaker-fifo, hx8k-evn, hx8k-evn-fifo, icestick or "
+        "there. BOARD is icebreaker, icebreaker-fifo, hx8k-evn, hx8k-evn-fifo, hx8k-evn-tdc, icestick or "
         "alchitry-cu. FILE is what 'make bitstream' made for it (build/bitstream/BOARD/BOARD.bin). With "
         "--node it writes firmware into the nodes of a scenario through NRST, BOOT0 and UART0: it erases "
         "the pages that the image needs, writes, reads back, compares, starts the node and asks for its "
@@ -227,7 +229,7 @@ const struct cli_verb verb_flash = {
 int cmd_flash(int argc, char **argv)
 {
     struct request request = {NULL, NULL, NULL, false, false};
-    char file[64], list[80];
+    char file[64], list[120];
     int exit_code;
     char **const operand = cli_parse(&verb_flash, &request, argc, argv, &exit_code);
     if (!operand)

@@ -4,20 +4,24 @@
 #
 # Makes the bitstream of one board, and build/bitstream/BOARD/report.txt with its resources and its clock rate. Usage, from the top of
 # the tree: bitstream.sh BOARD OUT-DIR. Keeps the fastest layout of the seeds in SEEDS. It must be MARGIN % faster than each of its
-# clocks, or there is no bitstream. Without SEEDS: 1 to 3, then 4 to 8 until a layout is fast enough. LIMIT: seconds for each run of a tool.
+# clocks, or there is no bitstream. Without SEEDS: 1 to 3, then 4 to 16 until a layout is fast enough. LIMIT: seconds for each run of a tool.
 board=${1:?usage: bitstream.sh BOARD OUT-DIR}
 dir=${2:?usage: bitstream.sh BOARD OUT-DIR}
-given=${SEEDS:+yes} SEEDS=${SEEDS:-1 2 3 4 5 6 7 8} MARGIN=${MARGIN:-5} LIMIT=${LIMIT:-900}
-node= fifo_mhz=
-case $board in # top, device of yosys, device and package of nextpnr, clock in MHz, clock of a synchronous FIFO (the net ft_clk)
+given=${SEEDS:+yes} SEEDS=${SEEDS:-1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16} MARGIN=${MARGIN:-5} LIMIT=${LIMIT:-900}
+node= fifo_mhz= parameters= loops=
+# Top, device of yosys, device and package of nextpnr, clock in MHz, clock of a synchronous FIFO (the net ft_clk); parameters of the top that
+# differ from its defaults. loops: the oscillator of the converter is a loop on purpose (rtl/board/pb_tdc_chain.v).
+case $board in
 icebreaker)  top=icebreaker  family=u  device=--up5k package=sg48  mhz=36 ;;
 icebreaker-fifo) top=icebreaker_fifo family=u device=--up5k package=sg48 mhz=36 ;;
 hx8k-evn)    top=hx8k_evn    family=hx device=--hx8k package=ct256 mhz=96 ;;
 hx8k-evn-fifo) top=hx8k_evn_fifo family=hx device=--hx8k package=ct256 mhz=96 fifo_mhz=60 ;;
+hx8k-evn-tdc) top=hx8k_evn_fifo family=hx device=--hx8k package=ct256 mhz=96 fifo_mhz=60
+    parameters="-set FAULTS 0 -set TDC_TAPS 40" loops=--ignore-loops ;;
 alchitry-cu) top=alchitry_cu family=hx device=--hx8k package=cb132 mhz=96.25 ;;
 icestick)    top=icestick    family=hx device=--hx1k package=tq144 mhz=12 node=yes ;;
 *)
-    echo "phasebench: no board $board: take icebreaker, icebreaker-fifo, hx8k-evn, hx8k-evn-fifo, icestick or alchitry-cu" >&2
+    echo "phasebench: no board $board: take icebreaker, icebreaker-fifo, hx8k-evn, hx8k-evn-fifo, hx8k-evn-tdc, icestick or alchitry-cu" >&2
     exit 2
     ;;
 esac
@@ -35,6 +39,7 @@ script='-copy abc9.script.flow abc9.script' wire=
 [ $device != --hx8k ] || wire='scratchpad -set synth_ice40.abc9.W 1000;'
 # Flip-flops with different clock enables cannot share a tile, so small groups get none.
 if ! timeout "$LIMIT" yosys -q -l "$dir/yosys.log" -p "read_verilog -Irtl/core -Irtl/proto/gen $sources rtl/board/$top.v;
+    ${parameters:+chparam $parameters $top;}
     scratchpad $script; $wire
     synth_ice40 -dffe_min_ce_use 6 -abc9 -device $family -top $top -json $dir/$top.json;
     write_verilog -noattr $dir/$top.netlist.v" > "$dir/yosys.out" 2>&1; then
@@ -43,9 +48,11 @@ if ! timeout "$LIMIT" yosys -q -l "$dir/yosys.log" -p "read_verilog -Irtl/core -
 fi
 grep -m 1 Warning "$dir/yosys.out" # a pass of the synthesis was not executed as configured
 
+# Clock domains that are not the core's: of the FIFO, and those inside the converter.
+others="ft_clk\|g_tdc\|tdc_set"
 # fmax LOG: rate of the core clock after routing, MHz; fifo_fmax LOG: of the FIFO clock
 fmax() {
-    sed -n "/'ft_clk/d; /g_tdc/d; s/^.*Max frequency for clock.*: \([0-9.]*\) MHz.*/\1/p" "$1" | tail -n 1
+    sed -n "/$others/d; s/^.*Max frequency for clock.*: \([0-9.]*\) MHz.*/\1/p" "$1" | tail -n 1
 }
 fifo_fmax() {
     sed -n "s/^.*Max frequency for clock *'ft_clk.*: \([0-9.]*\) MHz.*/\1/p" "$1" | tail -n 1
@@ -56,9 +63,6 @@ enough() {
 }
 # A placement denser than the default (0.9) has shorter wires and gains some percent of the clock rate. So does a higher weight of the
 # critical path than the default (10): other nets then pull its cells apart less.
-# The oscillator of the converter is a loop on purpose (rtl/board/pb_tdc_chain.v).
-loops=
-! grep -q "TDC_TAPS(" "rtl/board/$top.v" || loops=--ignore-loops
 density="--placer-heap-beta 0.95" weight="--placer-heap-timingweight 20" constraints=
 if [ -n "$fifo_mhz" ]; then
     echo "ctx.addClock('ft_clk', $fifo_mhz)" > "$dir/clocks.py"
@@ -100,11 +104,11 @@ used() {
     sed -n "s|.*[[:space:]]$1: *\([0-9]*\)/ *\([0-9]*\).*|\1 \2|p" "$log" | tail -n 1
 }
 path() { # cells at both ends of the critical path inside the clock domain
-    awk '/Critical path report for clock/ && !/ft_clk/ {n = NR; first = last = ""}
-        /Critical path report for/ && (!/for clock/ || /ft_clk/) {n = 0}
+    sed "/Critical path report for.*\($others\)/s/for clock//" "$log" | awk '/Critical path report for clock/ {n = NR; first = last = ""}
+        /Critical path report/ && !/for clock/ {n = 0}
         n && $4 == "Source" && first == "" {first = $5}
         n && $2 == "Sink" {last = $3} n && $4 == "Setup" {last = $5}
-        END {print first, last}' "$log" | sed -E 's/_SB_[A-Za-z0-9_$]*(\[[0-9]+\])?//g; s/_(LC|DFF[A-Z]*|RAM)\././g'
+        END {print first, last}' | sed -E 's/_SB_[A-Za-z0-9_$]*(\[[0-9]+\])?//g; s/_(LC|DFF[A-Z]*|RAM)\././g'
 }
 {
     set -- $(used ICESTORM_LC); lc=$1 lcs=$2

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // iCE40-HX8K-B-EVN with an FT232H or FT2232H module at header J4, as a synchronous FIFO, which
-// carries every edge: 16 links, one node port and a fault unit. The fault unit uses the cells that
-// joined pairs take in hx8k_evn.v, hence one node. Clock 12 MHz at J3, core 96 MHz; clock of the
-// FIFO 60 MHz from the module. LEDs: LED0 host link active, LED1 phase clock running, LED7 alarm.
+// carries every edge: 16 links and one node port, as a fault unit (FAULTS 1), or a time-to-digital
+// converter (TDC_TAPS 40), uses the cells of joined pairs in hx8k_evn.v. Clock 12 MHz at J3, core
+// 96 MHz, FIFO 60 MHz from the module. LEDs: LED0 host link active, LED1 phase clock, LED7 alarm.
 `default_nettype none
 
-module hx8k_evn_fifo (
+module hx8k_evn_fifo #(parameter FAULTS = 1, TDC_TAPS = 0) (
     input  wire        CLK,
     input  wire        FIFO_CLK,
     inout  wire        FIFO_RXF_N,     // input
@@ -52,8 +52,8 @@ module hx8k_evn_fifo (
 
     // The FIFO's crossing takes block RAM; its rate needs no large buffer of events.
     pb_board #(
-        .LINKS(16), .LANES(3), .NODES(1), .RECEIVERS(4), .JOIN(0), .FAULTS(1), .FAULT_FEEDBACK(0), .HALF_TICKS(1), .EVENT_DEPTH_LOG2(8),
-        .CLK_HZ(96000000)
+        .LINKS(16), .LANES(3), .NODES(1), .RECEIVERS(4), .JOIN(0), .FAULTS(FAULTS), .FAULT_FEEDBACK(0), .HALF_TICKS(1), .TDC_TAPS(TDC_TAPS),
+        .EVENT_DEPTH_LOG2(8), .CLK_HZ(96000000)
     ) board (
         .clk(clk), .locked_i(locked), .rst_o(rst),
         .host_rx_valid_i(rx_valid && rx_ready), .host_rx_data_i(rx_data), .host_rx_ready_o(rx_ready),

@@ -5,7 +5,7 @@
 // a carry chain, of which every STEP-th cell has a register. The second rank is in pb_tdc.
 //
 // Interface: levels from pads without a register. calibrate_i: a ring oscillator in place of the
-//            pin, with an edge each 2^RING_LOG2 of its periods.
+//            pin, with a rise each 2^RING_LOG2 of its periods.
 // Timing:    the chain must be longer than a period of clk at the fastest that a device may be.
 // Limits:    delays of multiplexer and wires differ from pin to pin. Simulations use a chain
 //            without delay: bench/sim/chain.h is the model with delays.

@@ -36,6 +36,21 @@ module SB_LUT4 #(
 );
 endmodule
 
+module SB_CARRY (
+    output wire CO,
+    input  wire I0,
+    input  wire I1,
+    input  wire CI
+);
+endmodule
+
+module SB_DFF (
+    output wire Q,
+    input  wire C,
+    input  wire D
+);
+endmodule
+
 module SB_GB_IO #(
     parameter [5:0] PIN_TYPE = 6'd0
 ) (

@@ -4,14 +4,14 @@
 // The top of the HX8K-EVN with a FIFO module, at its pins: a chip that sends a reading of the register ID through the synchronous FIFO
 // and takes TXE# back for a clock now and then. The replies must be the packet of rtl/proto/vectors.def (read_reply), byte
 // for byte, and end with SIWU#. Then its fault unit: a line that is pulled low, an edge of TDMA_CLK that does not come, each at the
-// ordered tick of the pins, and a SHORT, which such a unit has only a receipt for. The same bench runs on the Verilog and on the
-// netlist with the vendor's cell models.
+// ordered tick of the pins, and a SHORT, which such a unit has only a receipt for. With TDC_TAPS its time-to-digital converter
+// (tdc_edges.vh). The same bench runs on the Verilog and on the netlist (macro NETLIST) with the vendor's cell models.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_hx8k_evn_fifo"
 `include "pb_regs.vh"
 
-module tb_hx8k_evn_fifo;
+module tb_hx8k_evn_fifo #(parameter FAULTS = 1, TDC_TAPS = 0);
     localparam LIMIT_CLOCKS = 200000, REPLY_CLOCKS = 3000, TIMES = 10;
     localparam PERIOD = 1000, HIGH = 500, PHASES = 4, FRAMES = 4, TICK = 10;      // ticks, ns
     localparam [8*11-1:0] REQUEST = 88'h7e0101040000010046237e;
@@ -37,7 +37,11 @@ module tb_hx8k_evn_fifo;
     wire rxf_pin = rxf_n, txe_pin = txe_n;
     reg  [7:0] given = 8'hxx;
     assign bus = oe_on ? given : 8'bz;
-    hx8k_evn_fifo dut (
+    hx8k_evn_fifo
+`ifndef NETLIST
+        #(.FAULTS(FAULTS), .TDC_TAPS(TDC_TAPS))
+`endif
+    dut (
         .CLK(clk), .FIFO_CLK(ft_clk), .FIFO_RXF_N(rxf_pin), .FIFO_TXE_N(txe_pin), .FIFO_OE_N(oe_n), .FIFO_RD_N(rd_n),
         .FIFO_WR_N(wr_n), .FIFO_SIWU_N(siwu_n), .FIFO_D(bus), .TDMA_CLK(tdma_clk), .TDMA_SYNC(tdma_sync), .LINK(link),
         .NRST(nrst), .BOOT0(boot0), .UART0_RX(uart0_rx), .UART0_TX(uart0_tx), .LED0(leds[0]), .LED1(leds[1]), .LED7(leds[2]));
@@ -121,6 +125,63 @@ module tb_hx8k_evn_fifo;
 
     integer i, stamp, phases, receipts;
     reg [63:0] w;
+    task fault_unit;
+        begin
+            write(`PB_REG_PHASE_COUNT, PHASES);
+            write(`PB_REG_PERIOD_TICKS, PERIOD);
+            write(`PB_REG_HIGH_TICKS, HIGH);
+            write(`PB_REG_SUPERFRAME_LIMIT, FRAMES);
+            write(`PB_REG_LINK + 5, 32'h3f0001);
+            write(`PB_REG_LINK + 6, 32'h3f0001);
+            write(`PB_REG_LINK + 7, 32'h3f0001);
+            fault(`PB_FAULT_STUCK_LOW, 5, 0, 1, 1, 300, 500, 77);
+            fault(`PB_FAULT_MISSING_EDGE, 0, 0, 2, 2, 0, HIGH + 4, 78);
+            fault(`PB_FAULT_SHORT, 6, 7, 3, 0, 100, 700, 79);
+            write(`PB_REG_CTRL, 3);
+            while (edges < 12) @(negedge clk);              // one is missing: superframe 3, phase 0
+            repeat (300) @(negedge clk);
+            node[6] = 1'b1;
+            repeat (200) @(negedge clk);
+            node[6] = 1'b0;
+            repeat (10000) @(negedge clk);                  // the last events come after some silence
+            if (edges != PHASES * FRAMES - 1)
+                fail("not one edge of TDMA_CLK is missing");
+            if (falls != 1 || fell_at - phase_at != 300 * TICK || rose_at - fell_at != 500 * TICK)
+                fail("the line was not low when it was ordered");
+            if (repeated != 0)
+                fail("a unit without feedback repeats a low");
+            phases = 0;
+            stamp  = 0;
+            receipts = 0;
+            for (i = 0; i < events; i = i + 1) begin
+                w = event_word[i];
+                if (w[63:60] == `PB_EVENT_PHASE) begin
+                    phases = phases + 1;
+                    if (phases == 6)
+                        stamp = w[31:0];
+                end
+                if (w[63:60] == `PB_EVENT_OVERFLOW || w[63:60] == `PB_EVENT_UNDERRUN)
+                    fail("something was lost");
+                if (w[63:60] == `PB_EVENT_FAULT) begin
+                    // kind, what (1 began, 0 ended), number, link
+                    case (receipts)
+                        0: if (w[59:32] !== {6'd5, 15'd77, 2'd1, `PB_FAULT_STUCK_LOW} || w[31:0] != stamp + 300) fail("receipt 0");
+                        1: if (w[59:32] !== {6'd5, 15'd77, 2'd0, `PB_FAULT_STUCK_LOW} || w[31:0] != stamp + 800) fail("receipt 1");
+                        2: if (w[53:32] !== {15'd78, 2'd1, `PB_FAULT_MISSING_EDGE} || w[31:0] != stamp + 5 * PERIOD) fail("receipt 2");
+                        3: if (w[53:32] !== {15'd78, 2'd0, `PB_FAULT_MISSING_EDGE} || w[31:0] != stamp + 5 * PERIOD + HIGH + 4) fail("receipt 3");
+                        4: if (w[59:32] !== {6'd6, 15'd79, 2'd1, `PB_FAULT_SHORT} || w[31:0] != stamp + 7 * PERIOD + 100) fail("receipt 4");
+                        5: if (w[59:32] !== {6'd6, 15'd79, 2'd0, `PB_FAULT_SHORT} || w[31:0] != stamp + 7 * PERIOD + 800) fail("receipt 5");
+                        default: fail("one receipt too many");
+                    endcase
+                    receipts = receipts + 1;
+                end
+            end
+            if (phases != PHASES * FRAMES || receipts != 6)
+                fail("not all receipts came");
+        end
+    endtask
+
+`include "tdc_edges.vh"
     initial begin
         repeat (400) @(negedge clk);    // out of reset
         for (i = 1; i <= TIMES; i = i + 1) begin
@@ -134,7 +195,8 @@ module tb_hx8k_evn_fifo;
 
         replies = 0;
         free = 1'b1;
-        expect_register(`PB_REG_SHAPE, {4'd1, 4'd1, 8'd1, 8'd3, 8'd16});   // halves of a tick, one unit without feedback, ports, lanes, links: docs/boards.md
+        expect_register(`PB_REG_SHAPE, 32'h10010310 | FAULTS << 24);   // halves of a tick, units without feedback, ports, lanes, links: docs/boards.md
+        expect_register(`PB_REG_TDC_SHAPE, TDC_TAPS);
         // More packets at a time than the core has room for, with flags in common: the FIFO waits.
         replies = 0;
         put(FLAG);
@@ -152,57 +214,10 @@ module tb_hx8k_evn_fifo;
         length  = 0;
         add(100, 2);
         command(`PB_OPCODE_CREDIT, `PB_STATUS_OK);
-        write(`PB_REG_PHASE_COUNT, PHASES);
-        write(`PB_REG_PERIOD_TICKS, PERIOD);
-        write(`PB_REG_HIGH_TICKS, HIGH);
-        write(`PB_REG_SUPERFRAME_LIMIT, FRAMES);
-        write(`PB_REG_LINK + 5, 32'h3f0001);
-        write(`PB_REG_LINK + 6, 32'h3f0001);
-        write(`PB_REG_LINK + 7, 32'h3f0001);
-        fault(`PB_FAULT_STUCK_LOW, 5, 0, 1, 1, 300, 500, 77);
-        fault(`PB_FAULT_MISSING_EDGE, 0, 0, 2, 2, 0, HIGH + 4, 78);
-        fault(`PB_FAULT_SHORT, 6, 7, 3, 0, 100, 700, 79);
-        write(`PB_REG_CTRL, 3);
-        while (edges < 12) @(negedge clk);              // one is missing: superframe 3, phase 0
-        repeat (300) @(negedge clk);
-        node[6] = 1'b1;
-        repeat (200) @(negedge clk);
-        node[6] = 1'b0;
-        repeat (10000) @(negedge clk);                  // the last events come after some silence
-        if (edges != PHASES * FRAMES - 1)
-            fail("not one edge of TDMA_CLK is missing");
-        if (falls != 1 || fell_at - phase_at != 300 * TICK || rose_at - fell_at != 500 * TICK)
-            fail("the line was not low when it was ordered");
-        if (repeated != 0)
-            fail("a unit without feedback repeats a low");
-        phases = 0;
-        stamp  = 0;
-        receipts = 0;
-        for (i = 0; i < events; i = i + 1) begin
-            w = event_word[i];
-            if (w[63:60] == `PB_EVENT_PHASE) begin
-                phases = phases + 1;
-                if (phases == 6)
-                    stamp = w[31:0];
-            end
-            if (w[63:60] == `PB_EVENT_OVERFLOW || w[63:60] == `PB_EVENT_UNDERRUN)
-                fail("something was lost");
-            if (w[63:60] == `PB_EVENT_FAULT) begin
-                // kind, what (1 began, 0 ended), number, link
-                case (receipts)
-                    0: if (w[59:32] !== {6'd5, 15'd77, 2'd1, `PB_FAULT_STUCK_LOW} || w[31:0] != stamp + 300) fail("receipt 0");
-                    1: if (w[59:32] !== {6'd5, 15'd77, 2'd0, `PB_FAULT_STUCK_LOW} || w[31:0] != stamp + 800) fail("receipt 1");
-                    2: if (w[53:32] !== {15'd78, 2'd1, `PB_FAULT_MISSING_EDGE} || w[31:0] != stamp + 5 * PERIOD) fail("receipt 2");
-                    3: if (w[53:32] !== {15'd78, 2'd0, `PB_FAULT_MISSING_EDGE} || w[31:0] != stamp + 5 * PERIOD + HIGH + 4) fail("receipt 3");
-                    4: if (w[59:32] !== {6'd6, 15'd79, 2'd1, `PB_FAULT_SHORT} || w[31:0] != stamp + 7 * PERIOD + 100) fail("receipt 4");
-                    5: if (w[59:32] !== {6'd6, 15'd79, 2'd0, `PB_FAULT_SHORT} || w[31:0] != stamp + 7 * PERIOD + 800) fail("receipt 5");
-                    default: fail("one receipt too many");
-                endcase
-                receipts = receipts + 1;
-            end
-        end
-        if (phases != PHASES * FRAMES || receipts != 6)
-            fail("not all receipts came");
+        if (FAULTS != 0)
+            fault_unit;
+        if (TDC_TAPS != 0)
+            converter;
         verdict;
     end
 endmodule

@@ -485,6 +485,7 @@ refuses 'flash without a board' 2 'needs 1 operand, got 0; give BOARD;' flash
 refuses 'flash of an unknown board' 2 "did you mean 'icebreaker'" flash icebraker
 for board in $(sed -n 's/^BOARDS := //p' "$root/mk/boards.mk"); do
     refuses "flash $board, which make builds" 4 "make bitstream BOARD=$board'" flash "$board" missing.bin
+    refuses "flash of an unknown board names $board" 2 "known are .*\b$board\b" flash none
     grep -q "^$board)" "$root/rtl/board/bitstream.sh"
     point "$board: has a line in bitstream.sh" $?
 done

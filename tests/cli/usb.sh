@@ -71,6 +71,8 @@ says 'what to do next' "^icebreaker written; try 'phasebench selftest --rig ftdi
 says 'the programmer was told which chip and file' '^-d d:001/004 small\.bin$' called
 exits 'flash of the bitstream with a FIFO' 0 flash icebreaker-fifo small.bin --rig ftdi:1-2.3
 says 'what to do next, with the mode' '^icebreaker-fifo written; try .phasebench selftest --rig "ftdi:.*\?mode=fifo"'
+exits 'flash of a bitstream with its host port on a module' 0 flash hx8k-evn-tdc small.bin --rig ftdi:1-2.3
+says 'what to do next, with the module' '^hx8k-evn-tdc written; try .phasebench selftest --rig "ftdi:SERIAL\?mode=syncfifo".* FIFO module'
 rm called
 exits 'flash --dry-run' 0 flash icebreaker small.bin --rig ftdi:1-2.3 --dry-run
 says 'prints the command' '^iceprog -d d:001/004 small\.bin$'
