@@ -17,7 +17,7 @@ icebreaker-fifo) top=icebreaker_fifo family=u device=--up5k package=sg48 mhz=36 
 hx8k-evn)    top=hx8k_evn    family=hx device=--hx8k package=ct256 mhz=96 ;;
 hx8k-evn-fifo) top=hx8k_evn_fifo family=hx device=--hx8k package=ct256 mhz=96 fifo_mhz=60 ;;
 hx8k-evn-tdc) top=hx8k_evn_fifo family=hx device=--hx8k package=ct256 mhz=96 fifo_mhz=60
-    parameters="-set FAULTS 0 -set TDC_TAPS 40" loops=--ignore-loops ;;
+    parameters="-set FAULTS 0 -set TDC_TAPS 48" loops=--ignore-loops ;;
 alchitry-cu) top=alchitry_cu family=hx device=--hx8k package=cb132 mhz=96.25 ;;
 icestick)    top=icestick    family=hx device=--hx1k package=tq144 mhz=12 node=yes ;;
 *)

@@ -3,7 +3,7 @@
 //
 // iCE40-HX8K-B-EVN with an FT232H or FT2232H module at header J4, as a synchronous FIFO, which
 // carries every edge: 16 links and one node port, as a fault unit (FAULTS 1), or a time-to-digital
-// converter (TDC_TAPS 40), uses the cells of joined pairs in hx8k_evn.v. Clock 12 MHz at J3, core
+// converter (TDC_TAPS 48), uses the cells of joined pairs in hx8k_evn.v. Clock 12 MHz at J3, core
 // 96 MHz, FIFO 60 MHz from the module. LEDs: LED0 host link active, LED1 phase clock, LED7 alarm.
 `default_nettype none
 

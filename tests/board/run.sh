@@ -36,7 +36,7 @@ icebreaker
 icebreaker_fifo
 hx8k_evn
 hx8k_evn_fifo
-hx8k_evn_fifo -GFAULTS=0 -GTDC_TAPS=40
+hx8k_evn_fifo -GFAULTS=0 -GTDC_TAPS=48
 alchitry_cu
 icestick
 LIST
@@ -79,8 +79,8 @@ hx8k-evn-tdc hx8k_evn_fifo 8k ct256 8k_0
 alchitry-cu alchitry_cu 8k cb132 8k_1
 icestick icestick 1k tq144
 LIST
-python3 tests/board/tdc_chain.py "$work/hx8k-evn-tdc.asc" 40 4 96 > "$log" 2>&1
-point "hx8k-evn-tdc: the bitstream has 160 carry cells without a break and a flip-flop at every fourth, and they take longer than a tick" $?
+python3 tests/board/tdc_chain.py "$work/hx8k-evn-tdc.asc" 48 4 96 > "$log" 2>&1
+point "hx8k-evn-tdc: the bitstream has 192 carry cells without a break and a flip-flop at every fourth, and they take longer than a tick" $?
 
 # The same bench on the Verilog and on the netlist: what leaves the pins is the same, clock by clock.
 simulate() { # TOP NAME SOURCES...
@@ -113,7 +113,7 @@ fifo() { # BOARD TOP NAME [PARAMETERS OF THE BENCH...]
 }
 fifo hx8k-evn-fifo hx8k_evn_fifo 'HX8K-EVN with a FIFO'
 fifo icebreaker-fifo icebreaker_fifo 'iCEBreaker with its FIFO'
-tdc="-Ptb_hx8k_evn_fifo.FAULTS=0 -Ptb_hx8k_evn_fifo.TDC_TAPS=40"
+tdc="-Ptb_hx8k_evn_fifo.FAULTS=0 -Ptb_hx8k_evn_fifo.TDC_TAPS=48"
 # shellcheck disable=SC2086 # two arguments
 fifo hx8k-evn-tdc hx8k_evn_fifo 'HX8K-EVN with a converter' $tdc
 # The netlist once more with the vendor's delays of carry cells and LUTs, without which the oscillator would be a loop without delay. The
