@@ -75,6 +75,16 @@ exits 'nodes that know no test mode send messages' 0 adjacency ref.yaml
 
 # ---------------------------------------------------------------- what is refused
 
+{
+    printf 'name: sixteen\ncube: {dims: 4}\nnodes:\n'
+    for address in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+        echo "  - {address: $address}"
+    done
+    printf 'traffic:\n  - {from: 0, to: 1}\n'
+} > sixteen.yaml
+refuses 'more events than a UART carries' 4 'were lost, 3 times; lower link.phase_rate' adjacency sixteen.yaml --rig 'sim:?port=uart'
+exits '... which a FIFO does' 0 adjacency sixteen.yaml
+
 refuses 'no scenario' 2 'adjacency' adjacency
 refuses 'a recording' 2 'a recording holds no test of the wiring' adjacency board.yaml --rig replay:none
 refuses 'a wiring on a real board' 3 'wiring: rig tty:.* has a real board' adjacency board.yaml --rig tty:/dev/null
