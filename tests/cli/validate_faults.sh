@@ -68,7 +68,7 @@ late-release | contract, defect: late_release |  | disturbed | -
 TABLE
 
 # A digit with more ports than the one before has own messages on the rest: they must suffice for the bound of bit errors, too.
-printf 'name: digits\nnetwork: {family: generalised, radix: [3, 5]}\nnodes:\n  - {address: 7, kind: contract}\ntraffic:\n  - {from: 0, to: 1}\n' > digits.yaml
+printf 'name: digits\nnetwork: {family: generalised, radix: [2, 7]}\nnodes:\n  - {address: 7, kind: contract}\ntraffic:\n  - {from: 0, to: 1}\n' > digits.yaml
 start digits
 i=0
 while [ $i -lt "$golden" ]; do
