@@ -16,8 +16,8 @@ struct pb_controller_config {
     unsigned phases;         /* of a superframe */
     int32_t clock_ppm;       /* error of its clock; positive runs fast */
     int64_t jitter_ps;       /* every rising edge is late by a uniform 0..jitter; below half a phase */
-    int64_t sync_skew_ps;    /* TDMA_SYNC changes so long after a rising edge; a quarter of a phase at most,
-                                before it below 0 */
+    int64_t sync_skew_ps;    /* TDMA_SYNC changes so long after a rising edge, before it below 0; a quarter of
+                                a phase at most */
     uint64_t seed;
 };
 
@@ -26,7 +26,7 @@ struct pb_phase_controller {
     uint64_t random;
     uint64_t edge;     /* of the next phase, or of the current phase while the clock is high */
     int64_t change_ps; /* of the next change of tdma_clk */
-    int64_t sync_ps; /* of the next change of tdma_sync; INT64_MAX: not within this phase and the next edge */
+    int64_t sync_ps; /* of the next change of tdma_sync; INT64_MAX: none is due */
     bool tdma_clk, tdma_sync;
 };
 

@@ -167,7 +167,7 @@ static void report_late_sync(struct pb_check_output *out, const struct pb_phase_
     const struct pb_schedule_place place = pb_schedule_place_at(out->run, edge);
     struct pb_finding *finding =
         pb_finding_add(out, &place, rises ? PB_FINDING_SYNC_MISSING : PB_FINDING_SYNC_EXTRA, -1);
-    pb_finding_expected(finding, "TDMA_SYNC changes with the edge or before it, or %.3f us after it",
+    pb_finding_expected(finding, "TDMA_SYNC changes with the edge or before it, or at least %.3f us after it",
                         pb_us(out->run->scenario->head_guard_ps));
     pb_finding_seen(finding,
                     "it %s %.3f us after the edge, so a node that reads it later sees another level than the "
