@@ -31,7 +31,7 @@ JOBS ?= $(shell nproc)
 side_by_side = $(MAKE) --no-print-directory -k -Otarget -j$$(($(JOBS) + 1)) JOBS=1 $(1)
 
 # Those that name what the others use come first.
-PARTS := packages compile sim firmware host tests verdicts fuzz rtl boards mcu perf dev
+PARTS := packages compile sim firmware sdk host tests verdicts fuzz rtl boards mcu perf dev
 include $(PARTS:%=mk/%.mk)
 
 .PHONY: help all demo check clean
@@ -50,13 +50,15 @@ demo: ## install what is missing, build, and prove a node against the 24-phase b
 # minute begin first.
 TESTS := lint gen-check $(UNIT_TESTS) $(RIG_TESTS) rtl-check $(CLI_TESTS) $(MCU_TESTS) capture-check install-check proof-check \
          verdicts-kept verdicts-sample $(FUZZ_TESTS) mutants-fit mutants
-LONG  := mutants rtl-check mcu-images mcu-avr proof-check verdicts-kept verdicts-sample \
-         $(addprefix cli-,idle suite pcap process ahead regress fault record ends memory run history shmoo boards serve library debug) \
-         $(addprefix unit-test_,check check_bits run run_odd_frames record capture core_clock link_loss reacts memory run_contract)
+LONG  := mutants rtl-check mcu-images mcu-avr proof-check verdicts-kept verdicts-sample install-check \
+         $(addprefix cli-,validate_faults memory idle regress fault pcap suite adjacency run vusb validate process shmoo cal history shards \
+           history_server rigs boards ahead record ends serve library debug readers forms out_everywhere) \
+         $(addprefix unit-test_,before epilogue run memory jitter_tdc line_rise record idle check check_bits run_odd_frames capture \
+           core_clock link_loss reacts run_contract)
 check: ## install what is missing, build, and run every test
 	$(call install_group,demo check)
 	@mkdir -p $(B)/tests && find $(B)/tests -name '*.count' -delete
-	@$(MAKE) --no-print-directory layers pictures-check format-check
+	@$(MAKE) --no-print-directory layers pictures-check pages-check format-check
 	@$(MAKE) --no-print-directory -j$(JOBS) all unit-build rig-build cli-build mcu-build fuzz-build install-build $(B)/verdicts/verdicts $(URB_LOG)
 	@$(call side_by_side,SAMPLE=5 $(LONG) $(filter-out $(LONG),$(TESTS))); tests/summary $(B)/tests $$?
 

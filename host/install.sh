@@ -12,7 +12,7 @@ version=$(cat VERSION)
 soname=libphasebench.so.${version%%.*}
 
 # Own folders, which uninstall removes once they are empty, innermost first.
-folders='include/phasebench share/doc/phasebench/examples share/doc/phasebench share/phasebench/scenarios/broken share/phasebench/scenarios/faults share/phasebench/scenarios share/phasebench/limits share/phasebench lib/phasebench'
+folders='include/phasebench share/doc/phasebench/examples share/doc/phasebench/pictures share/doc/phasebench share/phasebench/scenarios/broken share/phasebench/scenarios/faults share/phasebench/scenarios share/phasebench/limits share/phasebench lib/phasebench'
 
 # MODE SOURCE TARGET of every file; the target is below the prefix.
 files() {
@@ -36,6 +36,9 @@ files() {
     done
     for page in docs/*.md docs/*.json; do # links between pages stay
         echo "644 $page share/doc/phasebench/$(basename "$page")"
+    done
+    for picture in docs/*.svg docs/pictures/*; do
+        echo "644 $picture share/doc/phasebench/${picture#docs/}"
     done
     echo "644 host/wireshark/phasebench.lua share/phasebench/phasebench.lua"
     echo "644 host/usb/70-phasebench.rules lib/udev/rules.d/70-phasebench.rules"
@@ -63,8 +66,8 @@ libdir=\${prefix}/lib
 Name: phasebench
 Description: hardware-in-the-loop bench for TDMA-scheduled microcontroller networks
 Version: $version
-Cflags: -I\${includedir}
-Libs: -L\${libdir} -lphasebench
+Cflags: "-I\${includedir}"
+Libs: "-L\${libdir}" -lphasebench
 Libs.private: $LIBS
 END
 }

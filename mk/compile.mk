@@ -21,12 +21,13 @@ CFLAGS   ?= -O2 -g
 SAN      := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZ_CC  := clang
 PIC      := -fPIC -fvisibility=hidden
-LIBS     := -lftdi1 -lusb-1.0 -lyaml -ljansson -lsqlite3 -lpq -lz -ldw -lelf -lm
+LIBS     := -lftdi1 -lusb-1.0 -lyaml -ljansson -lsqlite3 -lpq -lcsv -lzip -lz -ldw -lelf -lm
 STATION_LIBS := -lmicrohttpd
 CXXLIBS  := -lstdc++ -lpthread -latomic
 
 VARIANTS := rel san fuzzing cov
-COMPILE_rel = $(CC) $(CFLAGS) $(PIC)
+# What is installed names no folder of this computer.
+COMPILE_rel = $(CC) $(CFLAGS) $(PIC) -ffile-prefix-map=$(CURDIR)=.
 COMPILE_san = $(CC) $(SAN)
 COMPILE_fuzzing = $(FUZZ_CC) $(SAN) -fsanitize=fuzzer-no-link
 COMPILE_cov = $(CC) -O0 -g --coverage

@@ -5,23 +5,32 @@
 
 # Those of the tests have the virtual USB, the station and the fixtures of the unit tests, too, and that of the fuzzers the command.
 FIXTURES := $(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c))
+# The script of the pages with a timeline, and its source in a content security policy, as a string of C.
+SCRIPT := $(B)/script/script.o
+$(SCRIPT): host/report/timeline.js mk/host.mk
+	@mkdir -p $(@D)
+	$(Q)cp $< $(@D)
+	$(Q){ printf "'sha256-"; sha256sum < $< | cut -c 1-64 | tr a-f A-F | basenc --decode --base16 | base64 | tr -d '\n'; \
+	  printf "'\\000"; } > $(@D)/timeline_source
+	$(Q)cd $(@D) && ld -r -b binary -z noexecstack -o $(@F) timeline.js timeline_source
+
 LIB_rel := $(B)/libphasebench.a
 VUSB_rel := $(B)/libpbvusb.a
 LIB_san := $(B)/libphasebench-san.a
 LIB_fuzzing := $(B)/fuzzing/libphasebench.a
 LIB_cov := $(B)/cov/libphasebench.a
-$(LIB_rel): $(call objects,rel,$(LIB_SRC))
+$(LIB_rel): $(call objects,rel,$(LIB_SRC)) $(SCRIPT)
 	$(archive)
 $(VUSB_rel): $(call objects,rel,$(VUSB_SRC))
 	$(archive)
 STATION_rel := $(B)/libpbstation.a
 $(STATION_rel): $(call objects,rel,$(STATION_SRC))
 	$(archive)
-$(LIB_san): $(call objects,san,$(LIB_SRC) $(VUSB_SRC) $(STATION_SRC) $(FIXTURES))
+$(LIB_san): $(call objects,san,$(LIB_SRC) $(VUSB_SRC) $(STATION_SRC) $(FIXTURES)) $(SCRIPT)
 	$(archive)
-$(LIB_fuzzing): $(call objects,fuzzing,$(LIB_SRC) $(VUSB_SRC) $(STATION_SRC) $(CLI_SRC))
+$(LIB_fuzzing): $(call objects,fuzzing,$(LIB_SRC) $(VUSB_SRC) $(STATION_SRC) $(CLI_SRC)) $(SCRIPT)
 	$(archive)
-$(LIB_cov): $(call objects,cov,$(LIB_SRC) $(VUSB_SRC) $(STATION_SRC) $(FIXTURES))
+$(LIB_cov): $(call objects,cov,$(LIB_SRC) $(VUSB_SRC) $(STATION_SRC) $(FIXTURES)) $(SCRIPT)
 	$(archive)
 
 # Files that the command has in it. The names of their symbols are made of these paths.
@@ -66,7 +75,7 @@ DESTDIR ?=
 VERSION := $(shell cat VERSION)
 SONAME  := libphasebench.so.$(firstword $(subst ., ,$(VERSION)))
 INSTALL := $(B)/install
-PUBLIC  := $(call objects,rel,$(LIB_SRC)) $(SIM_OBJ)
+PUBLIC  := $(call objects,rel,$(LIB_SRC)) $(SCRIPT) $(SIM_OBJ)
 $(INSTALL)/libphasebench.so: $(PUBLIC) host/libphasebench.map
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
@@ -91,7 +100,8 @@ install-check: install-build ## a staged install: program, library, pkg-config, 
 # What the program says of itself, between two comments in each (host/cli/describe.c).
 FRONT := docs/scenario.md
 .PHONY: front front-check
-front: $(B)/phasebench ## regenerate the tables of docs/scenario.md from the keys that the program knows
+front: $(B)/phasebench ## regenerate the tables of docs/scenario.md from the keys that the program knows, and docs/evidence.md
 	@set -e; for f in $(FRONT); do $< describe < $$f > $(B)/front.out; cp $(B)/front.out $$f; done
+	@python3 tests/evidence.py --write
 front-check: $(B)/phasebench
 	@set -e; for f in $(FRONT); do $< describe < $$f | cmp -s - $$f || { echo "$$f does not match the program: run make front" >&2; exit 1; }; done

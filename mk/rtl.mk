@@ -3,7 +3,7 @@
 #
 # What is made and tested of the Verilog.
 
-.PHONY: gen gen-check lint rtl-check proofs proof-check proof-mutants area
+.PHONY: gen gen-check lint rtl-check proofs proof-check proof-mutants rtl-mutants area
 GEN_SRC := rtl/proto/genregs.c rtl/proto/genlayout.c
 gen: ## regenerate what comes from rtl/proto/regs.def
 	@mkdir -p $(B)
@@ -40,6 +40,11 @@ proof-check: ## the proofs that are part of make check
 proof-mutants: ## every proof fails on a core that was spoilt on purpose
 	$(call install_group,check)
 	@bench/formal/mutants.sh $(B)/proof-mutants
+
+rtl-mutants: ## small mistakes made at every place of the Verilog: a bench or a proof must see each (ONLY=module, SAMPLE=n, JOBS=n)
+	$(call install_group,check)
+	@python3 tests/rtl/test_mutate.py
+	@ONLY='$(ONLY)' SAMPLE='$(SAMPLE)' JOBS='$(if $(filter file,$(origin JOBS)),1,$(JOBS))' python3 tests/rtl/mutants.py $(B)/rtl-mutants
 
 proof-%:
 	@bench/formal/run.sh $(B)/proofs $*

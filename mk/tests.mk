@@ -3,14 +3,18 @@
 #
 # The tests of the C and of the command, and what of it they reach.
 
-.PHONY: layers pictures-check unit-build unit rig-build rig-check cli-build cli-check capture-check fault-matrix fault-matrix-check mutants-fit mutants coverage
-layers: ## who includes whom, against docs/architecture.md
+.PHONY: layers pictures-check pages-check unit-build unit bounds rig-build rig-check cli-build cli-check capture-check fault-matrix fault-matrix-check mutants-fit mutants coverage
+layers: all ## who includes whom, against docs/architecture.md, and who calls whom
 	@mkdir -p $(B)/tests
-	@tests/tap-count $(B)/tests layers tests/layers.sh
+	@tests/tap-count $(B)/tests layers tests/layers.sh $(B)
 
 pictures-check: ## wiring pictures of docs/pictures/, against constraints and pins of the nodes
 	@mkdir -p $(B)/tests
 	@tests/tap-count $(B)/tests pictures python3 tests/pictures.py
+
+pages-check: ## links and headings of the pages, and the table of docs/evidence.md
+	@mkdir -p $(B)/tests
+	@tests/tap-count $(B)/tests pages python3 tests/pages.py
 
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 UNIT_BIN := $(UNIT_SRC:%.c=$(B)/%)
@@ -37,6 +41,12 @@ $(UNIT_TESTS): unit-%: $(B)/tests/unit/%
 	@tests/cmocka-count $(B)/tests $<
 unit: unit-build ## unit tests under the address and undefined-behaviour sanitizers
 	@$(call side_by_side,$(UNIT_TESTS))
+
+# The same test without sanitizers, over its whole grid.
+$(B)/tests/bounds: $(call objects,rel,tests/unit/test_bounds.c tests/unit/tests.c tests/unit/folder.c tests/unit/main.c) $(B)/libphasebench.a $(SIM_LIB)
+	$(call link,rel,,-lcmocka)
+bounds: $(B)/tests/bounds ## coverage of intervals and bounds of jitter over the whole grid: 400 seeds a cell (PB_BOUNDS=show: each figure)
+	@PB_BOUNDS=$${PB_BOUNDS:-all} $<
 
 # Hosts with the system's libusb and libftdi1, on boards that phasebench-san serves.
 RIG_SRC := $(wildcard tests/rig/test_*.c)
@@ -72,6 +82,7 @@ $(PINS_NODE).so: $(B)/rel/tests/nodes/pins_node.o $(LIB_rel) $(SIM_LIB)
 # Each script is a target of its own: make cli-record. Their program, and what they need besides, is by their name.
 CLI_TESTS := $(patsubst tests/cli/%.sh,cli-%,$(filter-out %/common.sh %/capture.sh,$(wildcard tests/cli/*.sh)))
 PROGRAM_ahead := phasebench
+PROGRAM_idle := phasebench
 PROGRAM_memory := phasebench-oom
 PROGRAM_validate_faults := phasebench
 PROGRAM_usb := phasebench-usb
@@ -80,7 +91,7 @@ BESIDES_ahead := $(B)
 BESIDES_image := $(B)
 BESIDES_adjacency := $(B)
 BESIDES_debug := $(B)
-cli-build: all $(FIRMWARE) $(SHIM) $(NATIVE_NODE) $(PINS_NODE) $(PINS_NODE).so $(FIRMWARE_NODE) $(addprefix $(B)/phasebench,-san -oom -usb)
+cli-build: all $(FIRMWARE) $(SDK_ELF) $(SHIM) $(NATIVE_NODE) $(PINS_NODE) $(PINS_NODE).so $(FIRMWARE_NODE) $(addprefix $(B)/phasebench,-san -oom -usb)
 $(CLI_TESTS): cli-%: cli-build
 	@tests/tap-count $(B)/tests $@ tests/cli/$*.sh $(B)/$(or $(PROGRAM_$*),phasebench-san) $(BESIDES_$*)
 .PHONY: $(UNIT_TESTS) $(RIG_TESTS) $(CLI_TESTS)
@@ -92,11 +103,18 @@ capture-check: $(SHIM) $(URB_LOG) $(B)/phasebench-san ## captures of USB transfe
 
 # Chromium is large, so no part of make check.
 .PHONY: browser-check
-browser-check: ## the page of the station in Chromium: scans, go, no-go, stop, login; pictures in build/station-page
+browser-check: ## the page of the station in Chromium: scans, go, no-go, stop, login; pictures in build/station-page; the report of a go on paper; the timeline of reports, zoomed and read
 	$(call install_group,demo browser)
 	@$(MAKE) --no-print-directory -j$$(nproc) $(B)/phasebench
 	@rm -rf $(B)/station-page && mkdir -p $(B)/tests
 	@tests/tap-count $(B)/tests browser python3 tests/cli/station_page.py $(B)/phasebench $(CURDIR)/tests/cli/stand_in.py $(CURDIR)/$(B)/station-page
+	@$(MAKE) --no-print-directory timeline-page
+	@tests/tap-count $(B)/tests printed python3 tests/cli/print_page.py $(B)/phasebench $(B)/printed-page
+
+.PHONY: timeline-page
+timeline-page: $(B)/phasebench ## the timeline of reports in Chromium; pictures in build/timeline-page
+	@rm -rf $(B)/timeline-page && mkdir -p $(B)/tests
+	@tests/tap-count $(B)/tests timeline python3 tests/cli/timeline_page.py $(B)/phasebench $(B)/timeline-page
 
 fault-matrix: all ## every kind of fault on a clean run: made, found, named
 	@$(B)/phasebench fault --matrix

@@ -3,8 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Who includes whom, against the table "Who may know whom" of docs/architecture.md: each row is exact. TAP.
-# Folders and headers must make no circle but for the two that the page names.
+# Folders and headers must make no circle but for the two that the page names, nor must the calls between folders in the
+# object files: a public header says nothing of who is behind it. Usage, after `make all`: layers.sh BUILD-DIR
 set -u
+build=${1:?usage: layers.sh BUILD-DIR}
 cd "$(dirname "$0")/.." || exit 1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -34,10 +36,11 @@ find host bench firmware rtl/proto -name '*.[ch]' -o -name '*.cpp' -o -name '*.d
     }' >"$work/includes"
 
 # FOLDER FOLDER of two levels, of three in bench/vusb
-awk 'function folder(path, part) {
+folder='function folder(path, part) {
     split(path, part, "/")
     return part[1] "/" part[2] (part[2] == "vusb" ? "/" part[3] : "")
-}
+}'
+awk "$folder"'
 {
     from = folder($1); to = folder($2)
     if (from != to) print from, to
@@ -63,5 +66,25 @@ sed -nE 's/\.[ch] / /; s/^(host\/check\/[^ ]*) (host\/check\/[^ ]*)\.h$/\1 \2/p'
 result 'the stages of host/check know each other one way' "$work/circle"
 grep -v '^host/cli ' "$work/real" | grep ' host/cli$' >"$work/up"
 result 'nothing includes host/cli' "$work/up"
+
+# The objects of sources that are there. bench/vusb/usbfs defines functions of libc, which are no calls to it.
+find host bench firmware rtl/proto -name '*.c' ! -path 'bench/vusb/usbfs/*' | sed "s|\(.*\)c\$|$build/rel/\1o|" |
+    while read -r object; do [ ! -e "$object" ] || echo "$object"; done >"$work/objects"
+[ -s "$work/objects" ] || echo "no objects in $build/rel: make all comes first" >"$work/none"
+touch "$work/none"
+result 'the object files are built' "$work/none"
+xargs nm -A -P <"$work/objects" | sed "s|^$build/rel/||; s|: | |" | awk "$folder"'
+    $3 == "U" { needs[folder($1) " " $2] }
+    $3 ~ /^[TDBRV]$/ { home[$2] = folder($1) }
+    END {
+        for (need in needs) {
+            split(need, part, " ")
+            if (part[2] in home && home[part[2]] != part[1]) print part[1], home[part[2]]
+        }
+    }' | LC_ALL=C sort -u >"$work/calls"
+# The firmware and its port, and the kinds of node with their registry.
+grep -v -E '^(firmware/(app|port)|bench/(mcu|nodes)) (firmware/(app|port)|bench/(mcu|nodes))$' "$work/calls" |
+    tsort 2>&1 >"$work/order" | sed 's/^tsort: //' >"$work/circle"
+result 'folders call each other one way' "$work/circle"
 echo "1..$tests"
 [ "$failed" = 0 ]

@@ -1,19 +1,30 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The wiring pictures of docs/pictures/ and the pin table of docs/first-board.md, against their sources: the constraints of the board, the
-# pins of the RP2040 (chip.h, and the table of docs/rp2040.md) and of the AG32VF303 (pins/*.pcf). Prints TAP.
+# What a person wires by, against its sources. The pictures of docs/pictures/ and the pin table of docs/first-board.md: the constraints of
+# the board, the pins of the RP2040 (chip.h, and the table of docs/rp2040.md) and of the AG32VF303 (pins/*.pcf). The constraints: tables of
+# the boards, which were typed from other sources, and the rules of docs/wiring.md. The tables of that page: arithmetic, constraints. Prints TAP.
 # Usage, from the top of the tree: pictures.py
+#
+# evidence: wiring pictures of a first set-up
+#   compared with the constraints of the FPGA boards and with the pins of the RP2040 and AG32VF303 ports; no
+#   board has been wired by them yet
+#   also: make pictures-check
 import re
+import subprocess
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 SVG = "{http://www.w3.org/2000/svg}"
 PAGE = Path("docs/first-board.md")
+WIRING = Path("docs/wiring.md")
+BOARDS = (("icebreaker", "icebreaker", "bench"), ("icebreaker_fifo", "icebreaker", "bench"), ("hx8k_evn", "hx8k_evn", "bench"),
+          ("hx8k_evn_fifo", "hx8k_evn", "bench"), ("alchitry_cu", "alchitry_cu", "bench"), ("icestick", "icestick", "node"))
 AG32 = Path("firmware/port/ag32/pins")
 NODE_LINKS = 12                  # of a node board, docs/scenario.md
 OF_NODE = ("LINK", "TDMA_", "NRST", "BOOT0", "UART0_")
+STRAP = "down 4.7k"              # BOOT1: the bench has no such pin, so only the node board pulls it
 points = []                      # (name, what is wrong)
 
 
@@ -79,7 +90,7 @@ def ag32_pins(package):
     """Of the constraints; those fixed by the part are in their comment."""
     text = (AG32 / f"{package}.pcf").read_text(encoding="utf-8")
     pins = {re.sub(r"\[(\d+)\]", r"\1", signal).upper(): pin for signal, pin in re.findall(r"^set_io (\S+) PIN_(\d+)", text, re.M)}
-    return pins | dict(re.findall(r"\b(NRST|BOOT0) (\d+)", text))
+    return pins | dict(re.findall(r"\b(NRST|BOOT[01]) (\d+)", text))
 
 
 def check_picture(path, pico, ground, ag32):
@@ -107,6 +118,14 @@ def check_picture(path, pico, ground, ag32):
             if text.get(key) != wanted.get(key):
                 wrong.append(f"{signal}: {key} is {text.get(key)} in the picture, and {wanted.get(key)} in its source")
     wrong += [f"{signal} is in {source}, and not drawn" for signal in rows if signal not in seen]
+    straps = {}
+    for strap in root.iter(f"{SVG}g"):
+        if strap.get("class") == "strap":
+            text = {element.get("class").split()[0]: element.text for element in strap.iter(f"{SVG}text")}
+            straps[text["node"]] = (text["pull"], text["gpio"], text["pico"], text["ag32"])
+    wanted = {"BOOT1": (STRAP, "-", "-", ag32["BOOT1"])}
+    if straps != wanted:
+        wrong.append(f"straps of the node board are {straps} in the picture, and {wanted} by the part")
     grounds = [element.text for element in root.iter(f"{SVG}text") if element.get("class") == "ground"]
     if grounds != [ground]:
         wrong.append(f"ground pins of the Pico are {grounds} in the picture, and {ground} in docs/rp2040.md")
@@ -129,6 +148,53 @@ def check_page(pictures, packages):
     points.append((f"{PAGE} has the pins of {AG32}", wrong))
 
 
+def resistors(path):
+    """Resistors to buy for a Pico and for an AG32VF303, by value: the wires of one node port, BOOT0 and BOOT1 only for the latter."""
+    pico, ag32 = {}, {STRAP.split()[1]: 1}
+    for signal, (_, _, pull, series) in constraints(path).items():
+        for value in (series, "" if "in the pad" in pull or "on the node" in pull else pull.split(" ")[-1]):
+            if value in ("", "-"):
+                continue
+            ag32[value] = ag32.get(value, 0) + 1
+            if not signal.startswith("BOOT0"):
+                pico[value] = pico.get(value, 0) + 1
+    return pico, ag32
+
+
+def check_parts():
+    """Rows "| resistor 2.2 kΩ | 12 | 16 | why |" of the page: iCEBreaker, HX8K-EVN; "2 (AG32: 4)" where the nodes differ."""
+    found, wanted = {}, {}
+    for value, thousand, *cells in re.findall(r"^\| resistor ([0-9.]+) (k?)Ω \| ([^|]*) \| ([^|]*) \|", PAGE.read_text(encoding="utf-8"), re.M):
+        found[value + thousand] = tuple(cells)
+    boards = [resistors(Path(f"constraints/{name}.pcf")) for name in ("icebreaker", "hx8k_evn")]
+    for value in sorted({value for pair in boards for value in pair[1]}):
+        counts = [(pico.get(value, 0), ag32.get(value, 0)) for pico, ag32 in boards]
+        wanted[value] = tuple(f"{a} (AG32: {b})" if a != b else str(a) if a else "–" for a, b in counts)
+    points.append((f"{PAGE} lists the resistors that the constraints ask for",
+                   [f"{value}: {found.get(value)} on the page, {wanted.get(value)} by the constraints"
+                    for value in sorted(set(found) | set(wanted)) if found.get(value) != wanted.get(value)]))
+
+
+def check_program(name, *command):
+    """A point of a program that prints what is wrong, and then ends with another code than 0."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    told = (done.stdout + done.stderr).splitlines()
+    points.append((name, (told or ["it says nothing"]) if done.returncode else []))
+
+
+def check_pin_tables():
+    made = subprocess.run(["awk", "-f", "tests/board/wiring.awk", *map(str, sorted(Path("constraints").glob("*.pcf")))],
+                          capture_output=True, text=True, check=False)
+    text = WIRING.read_text(encoding="utf-8")
+    there = text.split("<!-- pins -->\n")[1].split("<!-- end of the pins -->")[0]
+    wrong = [f"{line}: only in {place}" for mine, others, place in ((there, made.stdout, WIRING), (made.stdout, there, "the constraints"))
+             for line in mine.splitlines() if line not in others.splitlines()]
+    if there != made.stdout and not wrong:
+        wrong = ["the order of the rows differs"]
+    points.append((f"{WIRING} holds the pins of the constraints: put in what awk -f tests/board/wiring.awk constraints/*.pcf prints",
+                   wrong + made.stderr.splitlines()))
+
+
 pico, ground = pico_pins()
 packages = [ag32_pins("lqfp48"), ag32_pins("qfn32")]
 pictures = sorted(Path("docs/pictures").glob("*.svg"))
@@ -136,6 +202,12 @@ for path in pictures:
     check_picture(path, pico, ground, packages[0])
 points.append(("there are pictures", [] if pictures else ["docs/pictures/ has no *.svg"]))
 check_page(pictures, packages)
+check_parts()
+for constraint, labels, role in BOARDS:
+    check_program(f"constraints/{constraint}.pcf: labels, loads, resistors and pulls are those of the board", "python3",
+                  "tests/board/labels.py", f"constraints/{constraint}.pcf", f"tests/board/labels/{labels}.txt", role)
+check_program(f"{WIRING}: levels, currents and rise times are what the arithmetic gives", "python3", "tests/board/electrical.py", str(WIRING))
+check_pin_tables()
 for number, (name, wrong) in enumerate(points, 1):
     print(f"{'not ok' if wrong else 'ok'} {number} - {name}")
     for line in wrong:

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_clock_pins: without forced levels the pin of TDMA_CLK is the ideal clock three clocks later. Jitter delays a rising edge by at most
-// N ticks; with two jitters in a row N is the larger one. No edge is added, doubled or, if falling, moved. TDMA_SYNC is never moved.
-// A forced level appears one clock later.
+// pb_clock_pins: without forced levels the pin of TDMA_CLK is the ideal clock three clocks later. Jitter delays a rising edge by the number
+// of ticks in delay_q, at most N. It delays each edge whose tick comes at least 16 clocks after the rise of jitter_i and 17 clocks after the
+// tick of the last delayed edge, and no other edge. No edge is added, doubled or, if falling, moved. TDMA_SYNC is never moved.
+// A forced level appears one clock later. How delay_q follows from the seed: tb_pb_clock_pins.
 // Assumed: jitter_i is low for at least two clocks (85 in the core), also after reset; its parameter is stable while it is high.
 //
 // sources: core/pb_clock_pins.v
@@ -59,7 +60,14 @@ module proof_clock_pins (
         early_tick <= !stop && tick;
     end
 
-    // ---- the ideal signals with the delay of the pins; `slack`: clocks for which the edge may still be late
+    // ---- the clocks since jitter_i rose or an edge found a delay ready, up to 16; then a delay is ready
+    reg  [4:0] age;
+    wire       due = early_tick && age == 5'd16;
+    always @(posedge clk)
+        age <= !was_jitter || was_stop || due ? 5'd0 : age + {4'd0, age != 5'd16};
+
+    // ---- the ideal signals with the delay of the pins; `slack`: clocks for which the edge is still late
+    wire [11:0] delay_q;
     reg        ideal1, ideal2, sync1, sync2, was_ideal2, was_pin, was_stop, was_follow;
     reg [3:0]  was_force;
     reg [11:0] slack, was_slack;
@@ -79,7 +87,7 @@ module proof_clock_pins (
         was_follow    <= follow_i;
         was_force     <= force_i;
         was_slack     <= slack;
-        slack         <= early_tick && jitter_i && parameter_i[11:0] > slack_d ? parameter_i[11:0] : slack_d;
+        slack         <= due && jitter_i ? delay_q : slack_d;
         if (stop)
             slack <= 12'd0;
     end
@@ -91,10 +99,10 @@ module proof_clock_pins (
             assert (!tdma_clk);
         else if (was_force[2])
             assert (tdma_clk);
-        else if (!ideal2)
-            assert (!tdma_clk);
-        else if (was_slack == 12'd0)
-            assert (tdma_clk);
+        else
+            assert (tdma_clk == (ideal2 && was_slack == 12'd0));
+        if (due && jitter_i)
+            assert (delay_q <= parameter_i[11:0]);
         // Without a forced level the pin stays high once it has risen: a delay never begins in the middle.
         if (!was_stop && was_force[3:2] == 2'd0 && was2_force[3:2] == 2'd0 && was_ideal2 && ideal2 && was_pin)
             assert (tdma_clk);
@@ -106,18 +114,18 @@ module proof_clock_pins (
     always @(posedge clk) was2_force <= was_force;
 
     // ---- the registers inside, for the induction
-    wire [11:0] left_q, delay_q;
+    wire [11:0] left_q;
     wire [4:0]  step_q;
     wire        jitter_q;
     wire [1:0]  clk_q, sync_q;
     wire        tick_q;
     always @* assert ((started || !started2) && (!started || started2 || was_stop));
     always @* if (started) begin
-        assert (left_q <= slack);
+        assert (left_q == slack);
         assert (clk_q == {ideal1, early_clk} && sync_q == {sync1, early_sync} && tick_q == early_tick);
         assert (jitter_q == (was_jitter && !was_stop));
         if (started2)
-            assert (step_q <= 5'd16);
+            assert (step_q == age && age <= 5'd16);
         if (started2 && !was2_jitter)
             assert (step_q == 5'd0 && delay_q == 12'd0);
         if (started2 && was_jitter)
@@ -134,6 +142,7 @@ module proof_clock_pins (
     always @(posedge clk) late <= stop || !ideal2 ? 6'd0 : late + {5'd0, !tdma_clk};
     always @* if (started2) begin
         cover (tdma_clk && late == 6'd9 && was_force == 4'd0);
-        cover (ideal2 && tdma_clk && late == 6'd0 && jitter_q && left_q == 12'd0 && was_slack > 12'd20);
+        cover (due && jitter_i && delay_q == 12'd0 && parameter_i[11:0] > 12'd20);
+        cover (early_tick && jitter_i && age == 5'd15);
     end
 endmodule

@@ -36,6 +36,7 @@ module proof_node_phase (
     // The pins 1, 2, ... clocks ago, and the clocks without a reset.
     reg [5:1] clocks, syncs;
     reg [2:0] calm;
+    reg [2:0] known = 3'd0;     // clocks since the begin, with or without reset
     reg [4:0] was_phase;
     reg       was_aligned, was_rst;
     wire [4:0] phase = {dim, direction};
@@ -43,6 +44,7 @@ module proof_node_phase (
         clocks      <= {clocks[4:1], clock_i};
         syncs       <= {syncs[4:1], sync_i};
         calm        <= rst_i ? 3'd0 : calm + {2'd0, calm != 3'd7};
+        known       <= known + {2'd0, known != 3'd7};
         was_phase   <= phase;
         was_aligned <= aligned;
         was_rst     <= rst_i;
@@ -50,7 +52,10 @@ module proof_node_phase (
     wire due = was_phase == {dims, 1'b0} - 5'd1;    // phase 0 comes next
     wire now = syncs[3];
     always @* if (started) begin
-        if (calm >= 3'd5)
+        // An edge that the synchroniser shows in the clock after reset, or before, gives no tick.
+        if (calm < 3'd3)
+            assert (!tick);
+        else if (known == 3'd7)
             assert (tick == (clocks[4] && !clocks[5]));
         if (aligned)
             assert (phase < {dims, 1'b0});
@@ -66,13 +71,18 @@ module proof_node_phase (
 
     // ---- the registers inside, for the induction
     wire clock_level, sync_level, clock_meta, sync_meta, clock_q, edge_q;
+    always @* assert (started == (known != 3'd0) && (!started || known > calm || known == 3'd7));
     always @* if (started) begin
         assert (clock_meta == clocks[1] && sync_meta == syncs[1]);
-        if (calm >= 3'd1)
+        if (calm == 3'd0)
+            assert (clock_q);
+        if (calm <= 3'd1)
+            assert (!edge_q);
+        if (known >= 3'd2)
             assert (clock_level == clocks[2] && sync_level == syncs[2]);
-        if (calm >= 3'd2)
+        if (calm >= 3'd1 && known >= 3'd3)
             assert (clock_q == clocks[3]);
-        if (calm >= 3'd3)
+        if (calm >= 3'd2 && known >= 3'd4)
             assert (edge_q == (clocks[3] && !clocks[4]));
     end
     always @* if (started) begin

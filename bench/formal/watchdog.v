@@ -23,7 +23,7 @@ module proof_watchdog (
     end
 
     wire trip;
-    pb_watchdog #(.CLK_HZ(CLOCKS * 1000 + 999)) dut (
+    pb_watchdog #(.CLK_HZ(CLOCKS * 1000)) dut (
         .clk(clk), .rst_i(rst_i), .ms_i(ms_i), .armed_i(armed_i), .feed_i(feed_i), .trip_o(trip)
     );
 

@@ -273,6 +273,10 @@ static int signal_of(enum pb_mcu_trap_kind kind)
 {
     if (kind == PB_MCU_ILLEGAL)
         return PB_GDB_SIGILL;
+    if (kind == PB_MCU_BREAKPOINT)
+        return PB_GDB_SIGTRAP;
+    if (kind == PB_MCU_GAP)
+        return PB_GDB_SIGSYS;
     return kind == PB_MCU_MISALIGNED ? PB_GDB_SIGBUS : PB_GDB_SIGSEGV;
 }
 

@@ -12,7 +12,14 @@
 #include "bench/mcu/soc/soc.h"
 
 enum { PB_GDB_BREAKPOINTS = 64, PB_GDB_WATCHPOINTS = 8, PB_GDB_WATCH_BYTES = 16 };
-enum { PB_GDB_SIGINT = 2, PB_GDB_SIGILL = 4, PB_GDB_SIGTRAP = 5, PB_GDB_SIGBUS = 10, PB_GDB_SIGSEGV = 11 };
+enum {
+    PB_GDB_SIGINT = 2,
+    PB_GDB_SIGILL = 4,
+    PB_GDB_SIGTRAP = 5,
+    PB_GDB_SIGBUS = 10,
+    PB_GDB_SIGSEGV = 11,
+    PB_GDB_SIGSYS = 12
+};
 
 struct pb_gdb_target {
     const struct pb_mcu_soc *soc;

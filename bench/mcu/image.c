@@ -1,12 +1,14 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * libelf reads the file, libdw the lines.
+ * libelf reads an ELF file, libdw its lines.
  */
 #include "image.h"
 
 #include "bench/mcu/image_elf.h"
+#include "bench/mcu/image_uf2.h"
 
+#include <ctype.h>
 #include <elfutils/libdw.h>
 #include <errno.h>
 #include <stdio.h>
@@ -23,17 +25,21 @@ struct range {
 static int read_file(char **out, size_t *size, const char *name, struct pb_diag *diag)
 {
     struct stat status;
-    FILE *file = fopen(name, "rb");
+    const int found = stat(name, &status); /* a pipe is not opened: nobody may write to it */
+    FILE *file = !found && S_ISREG(status.st_mode) ? fopen(name, "rb") : NULL;
+    if (!found && !S_ISREG(status.st_mode))
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "%.200s is no firmware image: it is no regular file; give an ELF or UF2 file", name);
     if (!file || fstat(fileno(file), &status)) {
         const int error = errno;
         if (file)
             fclose(file);
         return pb_fail(diag, PB_ERR_IO, "%.200s: %s", name, strerror(error));
     }
-    if (!S_ISREG(status.st_mode) || status.st_size > FILE_BYTES_MAX) {
+    if (status.st_size > FILE_BYTES_MAX) {
         fclose(file);
-        return pb_fail(diag, PB_ERR_CONFIG, "%.200s is no firmware image: it is %s; give an ELF file", name,
-                       S_ISREG(status.st_mode) ? "larger than 64 MB" : "no regular file");
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "%.200s is no firmware image: it is larger than 64 MB; give an ELF or UF2 file", name);
     }
     *size = (size_t)status.st_size;
     *out = malloc(*size + 1);
@@ -111,6 +117,44 @@ static void find_symbols(struct pb_image_symbols *symbols)
     }
 }
 
+/* ---- what a file is */
+
+static bool has_digits(const char *bytes, size_t size, size_t at, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (at + i >= size || !isxdigit((unsigned char)bytes[at + i]))
+            return false;
+    return true;
+}
+
+static bool is_text(const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if ((unsigned char)bytes[i] < ' ' && !strchr("\t\n\f\r", bytes[i] ? bytes[i] : 'x'))
+            return false;
+    return true;
+}
+
+/* A record of Intel HEX is ':' and at least 5 bytes, one of Motorola is
+ * 'S', its kind and at least 4. */
+const char *pb_image_other_format(const char *bytes, size_t size)
+{
+    size_t at = 0;
+    while (at < size && isspace((unsigned char)bytes[at]))
+        at++;
+    if (!size)
+        return "it is empty";
+    if (size >= SELFMAG && !memcmp(bytes, ELFMAG, SELFMAG))
+        return "it is no ELF file, or cut off";
+    if (at < size && bytes[at] == ':' && has_digits(bytes, size, at + 1, 10))
+        return "it is an Intel HEX file";
+    if (at < size && bytes[at] == 'S' && has_digits(bytes, size, at + 1, 9))
+        return "it is a file of Motorola S-records";
+    return is_text(bytes, size) ? "it is a text" : "it is raw bytes (BIN), without addresses";
+}
+
+/* ---- ELF */
+
 static const char *read_image(struct pb_image *image)
 {
     struct pb_image_symbols *symbols = image->symbols;
@@ -121,7 +165,7 @@ static const char *read_image(struct pb_image *image)
     elf_version(EV_CURRENT);
     symbols->elf = elf_memory(symbols->file, symbols->bytes);
     if (!symbols->elf || elf_kind(symbols->elf) != ELF_K_ELF || !gelf_getehdr(symbols->elf, &header))
-        return "it is no ELF file, or cut off";
+        return pb_image_other_format(symbols->file, symbols->bytes);
     if (header.e_ident[EI_CLASS] != ELFCLASS32 || header.e_ident[EI_DATA] != ELFDATA2LSB)
         return "it is not for a 32-bit little-endian machine";
     if ((uint64_t)header.e_shoff + (uint64_t)header.e_shnum * header.e_shentsize > symbols->bytes)
@@ -134,15 +178,34 @@ static const char *read_image(struct pb_image *image)
     if (ranges < 0)
         return wrong;
     find_symbols(symbols);
+    image->other_core = header.e_machine == EM_ARM ? pb_image_arm_arch(symbols) : NULL;
+    image->stripped = !symbols->table;
     for (int i = 0; i < ranges; i++)
         if (header.e_entry >= runs[i].begin && header.e_entry < runs[i].end)
             return NULL;
     return "its entry point lies outside its segments";
 }
 
+/* ---- both */
+
+/* What the segments of a UF2 file point into takes the place of the file. */
+static int read_uf2(struct pb_image *image, char why[PB_UF2_WHY])
+{
+    struct pb_image_symbols *symbols = image->symbols;
+    char *content;
+    image->format = PB_IMAGE_UF2;
+    const int code = pb_uf2_read(image, &content, symbols->file, symbols->bytes, why);
+    free(symbols->file);
+    symbols->file = content;
+    return code;
+}
+
 int pb_image_parse(struct pb_image **out, const char *name, char *bytes, size_t size, struct pb_diag *diag)
 {
     struct pb_image *image = calloc(1, sizeof *image);
+    const char *slash = strrchr(name, '/'), *wrong, *remedy = "build it again";
+    char why[PB_UF2_WHY] = "";
+    int code = PB_OK;
     *out = NULL;
     if (!image || !(image->symbols = calloc(1, sizeof *image->symbols)) ||
         !(image->segment = calloc(SEGMENTS_MAX, sizeof *image->segment))) {
@@ -150,12 +213,27 @@ int pb_image_parse(struct pb_image **out, const char *name, char *bytes, size_t 
         free(bytes);
         return pb_fail(diag, PB_ERR_MEMORY, "out of memory for %.200s", name);
     }
+    snprintf(image->name, sizeof image->name, "%.*s", (int)sizeof image->name - 1, slash ? slash + 1 : name);
     image->symbols->file = bytes;
     image->symbols->bytes = size;
-    const char *wrong = read_image(image);
-    if (wrong) {
+    if (pb_image_is_uf2(bytes, size)) {
+        code = read_uf2(image, why);
+    } else if ((wrong = read_image(image))) {
+        code = PB_ERR_CONFIG;
+        snprintf(why, sizeof why, "%s", wrong);
+        if (!image->symbols->elf || elf_kind(image->symbols->elf) != ELF_K_ELF)
+            remedy = "give the ELF file that the linker made, or a UF2 file";
+    }
+    if (code) {
+        const char *format = "firmware image";
+        if (image->format == PB_IMAGE_UF2) {
+            format = "usable UF2 file";
+            remedy = "make it again, for an RP2040";
+        }
         pb_image_destroy(image);
-        return pb_fail(diag, PB_ERR_CONFIG, "%.200s is no firmware image: %s; build it again", name, wrong);
+        return code == PB_ERR_MEMORY
+                   ? pb_fail(diag, code, "out of memory for %.200s", name)
+                   : pb_fail(diag, code, "%.120s is no %s: %s; %s", name, format, why, remedy);
     }
     image->keepers = 1;
     *out = image;
@@ -249,7 +327,8 @@ void pb_image_place(const struct pb_image *image, uint32_t address, char *text, 
 {
     if (!place_symbol(image, address, text, size))
         snprintf(text, size, "0x%08x", address);
-    Dwarf *lines = dwarf_begin_elf(image->symbols->elf, DWARF_C_READ, NULL);
+    Elf *elf = image->symbols->elf;
+    Dwarf *lines = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
     Dwarf_Off unit = 0, next;
     size_t header;
     for (; lines && !dwarf_nextcu(lines, unit, &next, &header, NULL, NULL, NULL); unit = next) {

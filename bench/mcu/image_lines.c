@@ -191,8 +191,9 @@ int pb_image_lines_read(struct pb_image_lines **out, const struct pb_image *imag
 {
     struct pb_image_lines *lines = calloc(1, sizeof *lines);
     *out = lines;
-    if (lines && read_code(lines, image->symbols) && read_functions(lines, image) &&
-        read_lines(lines, image->symbols))
+    if (lines && (image->format == PB_IMAGE_UF2 ||
+                  (read_code(lines, image->symbols) && read_functions(lines, image) &&
+                   read_lines(lines, image->symbols))))
         return PB_OK;
     pb_image_lines_free(lines);
     *out = NULL;

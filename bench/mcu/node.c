@@ -6,6 +6,7 @@
  */
 #include "bench/nodes/node.h"
 #include "bench/mcu/image.h"
+#include "bench/mcu/settings_block.h"
 #include "bench/mcu/soc/soc.h"
 #include "bench/mcu/watched.h"
 #include "bench/nodes/figures.h"
@@ -96,10 +97,11 @@ static void tell_trap(struct image_node *node, const struct pb_mcu_trap *trap, c
     };
     struct pb_node_trouble *trouble = &node->trouble;
     const size_t size = sizeof trouble->text;
-    trouble->kind = PB_TROUBLE_TRAPPED;
+    trouble->kind = trap->kind == PB_MCU_GAP ? PB_TROUBLE_GAP : PB_TROUBLE_TRAPPED;
+    snprintf(trouble->document, sizeof trouble->document, "docs/%s.md", node->soc->name);
     const int length = snprintf(trouble->text, size, "stopped at ");
     pb_image_place(node->shared->image, trap->pc, trouble->text + length, size - (size_t)length);
-    if (trap->kind == PB_MCU_ILLEGAL)
+    if (trap->kind == PB_MCU_ILLEGAL || trap->kind == PB_MCU_BREAKPOINT)
         snprintf(trouble->output, sizeof trouble->output, "%s 0x%" PRIx32 ", pc 0x%08" PRIx32,
                  text[trap->kind], trap->address, trap->pc);
     else
@@ -236,15 +238,21 @@ static int ask_settings(const struct image_node *node, const struct pb_node_conf
     static const char refusal[] = "-settings";
     char line[LINE_SIZE];
     struct pb_node *part;
-    const int error = node->soc->create(&part, node->shared->image, config, diag);
+    uint32_t settings;
+    int error = node->soc->create(&part, node->shared->image, config, diag);
     if (error)
         return error;
     listen_to_boot(part, config->console_baud_hz, line);
     pb_node_destroy(part);
     if (strncmp(line, refusal, strlen(refusal)))
         return PB_OK;
-    return pb_fail(diag, PB_ERR_CONFIG, "kind: the firmware %.100s refuses its settings:%s", file,
-                   line[strlen(refusal)] ? line + strlen(refusal) : " it does not say which");
+    const char *why = line[strlen(refusal)] ? line + strlen(refusal) : " it does not say which";
+    error =
+        pb_settings_find(node->shared->image, node->soc->flash_base, node->soc->flash_bytes, &settings, diag);
+    if (!error && !settings)
+        why =
+            " it has its own, as the image has no " PB_SETTINGS_SYMBOL " where the bench could write others";
+    return pb_fail(diag, PB_ERR_CONFIG, "kind: the firmware %.100s refuses its settings:%s", file, why);
 }
 
 static int make(struct image_node *node, const struct pb_node_config *config, const char *file,
@@ -261,6 +269,10 @@ static int make(struct image_node *node, const struct pb_node_config *config, co
             "kind: %.120s is for a machine (ELF number %u) that the bench does not have; it emulates: "
             "%s; %s",
             file, node->shared->image->machine, socs[0]->text, socs[1]->text);
+    if (node->shared->image->other_core)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "kind: %.120s is built for %s, and %s cannot run that; build it for that part", file,
+                       node->shared->image->other_core, node->soc->text);
     snprintf(node->trouble.name, sizeof node->trouble.name, "%.*s", (int)sizeof node->trouble.name - 1,
              slash ? slash + 1 : file);
     error = ask_settings(node, config, file, diag);

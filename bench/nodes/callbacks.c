@@ -7,7 +7,7 @@
  */
 #include "bench/nodes/callbacks.h"
 #include "firmware/port/native/uart.h"
-#include "phasebench/traffic.h"
+#include "phasebench/random.h"
 
 #include <inttypes.h>
 #include <stdio.h>

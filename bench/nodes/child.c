@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "bench/nodes/child.h"
+#include "host/base/process.h"
 #include "phasebench/error.h"
 #include "phasebench/node_process.h"
 
@@ -109,7 +110,7 @@ static int start(struct pb_child *child, char *const *word, const char *folder, 
     setsockopt(sockets[0], SOL_SOCKET, SO_SNDTIMEO, &slice, sizeof slice);
     child->socket = sockets[0];
     child->out = out[0];
-    child->pid = fork();
+    child->pid = pb_fork();
     if (!child->pid)
         become(word, folder, sockets[1], out[1], report[1]);
     const int forked = errno;

@@ -17,20 +17,14 @@
 
 #define TICK_HZ UINT64_C(32000000)
 #define PS_PER_S INT64_C(1000000000000)
+#define LATE_BOOT_PS INT64_C(900000000)
+#define BLIP_PS INT64_C(500000000) /* from NRST on */
 
 enum { BAUD_MIN_HZ = 300, BAUD_MAX_HZ = 12000000, PPM_MAX = 100000, PAYLOAD_MAX_STARC = 78 };
 
 static int64_t earlier(int64_t a, int64_t b)
 {
     return a < b ? a : b;
-}
-
-static uint64_t next_random(struct contract *node)
-{
-    node->random ^= node->random << 13;
-    node->random ^= node->random >> 7;
-    node->random ^= node->random << 17;
-    return node->random;
 }
 
 static int64_t period_ps(const struct contract *node)
@@ -45,9 +39,24 @@ static int64_t bit_ps(const struct contract *node, uint64_t bits)
 
 /* ---- defects */
 
+static bool has_happened(const struct contract *node)
+{
+    return node->broken.after == PB_AFTER_START || node->happened >> node->broken.after & 1;
+}
+
+static bool is_its_port(const struct contract *node)
+{
+    unsigned port;
+    return !node->broken.port ||
+           (node->phase != CONTRACT_UNKNOWN &&
+            contract_turn(node, (unsigned)node->phase, &port) != CONTRACT_IDLE &&
+            port + 1 == node->broken.port);
+}
+
 bool contract_strikes(struct contract *node, enum pb_contract_defect defect)
 {
-    if (node->broken.defect != defect || node->superframes < node->broken.from + (node->broken.from > 0))
+    if (node->broken.defect != defect || node->superframes < node->broken.from + (node->broken.from > 0) ||
+        !has_happened(node) || !is_its_port(node))
         return false;
     const uint32_t every = node->broken.every;
     node->occasions++;
@@ -84,15 +93,33 @@ static int64_t start_ps(struct contract *node)
     const uint64_t guard = contract_periods(0, TICK_HZ, node->config.head_guard_ps);
     const uint64_t edge = contract_periods(node->config.clock_ppm, TICK_HZ, node->edge_ps - node->origin_ps);
     int64_t start = node->origin_ps + contract_span_ps(node->config.clock_ppm, TICK_HZ, edge + guard);
+    if (contract_free(node, PB_FREEDOM_STARTS_VARY))
+        start += contract_start_offset_ps(node);
     if (contract_strikes(node, PB_CONTRACT_EARLY_START))
         start -= node->amount_ps;
     if (contract_strikes(node, PB_CONTRACT_LATE_START))
         start += node->amount_ps;
-    if (start < node->now_ps) {
+    const bool late = start < node->now_ps;
+    if (late)
         start = node->now_ps;
-        node->count.late_starts++;
-    }
+    node->count.late_starts += late || contract_strikes(node, PB_CONTRACT_LATE_COUNTED);
     return start;
+}
+
+/* How much shorter than nominal the bits of each byte are. */
+static void hasten_bits(struct contract *node, unsigned bits, int64_t *bound_ps)
+{
+    const bool all = contract_strikes(node, PB_CONTRACT_FAST_BITS),
+               later = contract_strikes(node, PB_CONTRACT_FAST_LATER),
+               growing = contract_strikes(node, PB_CONTRACT_FASTER_BITS);
+    const unsigned last = bits / 10 - 1;
+    for (unsigned bit = 0; bit < bits; bit++) {
+        const unsigned byte = bit / 10;
+        int64_t haste_ps = all || (later && byte) ? node->amount_ps : 0;
+        if (growing && last)
+            haste_ps = node->amount_ps * byte / last;
+        bound_ps[bit] -= bit % 10 * haste_ps;
+    }
 }
 
 /* Computes the begin of each bit. */
@@ -110,17 +137,28 @@ static void place_bits(struct contract *node, int64_t start, unsigned bits, int6
             bound_ps[bit] -= bit / 10 * node->amount_ps;
         if ((data && bit % 10 > 0) || (pause && bit >= 10))
             bound_ps[bit] += node->amount_ps;
+        if (bit % 10 > 0 && contract_free(node, PB_FREEDOM_EDGES_WANDER))
+            bound_ps[bit] += contract_draw(node, bit_ps(node, 1) / 16) - bit_ps(node, 1) / 32;
     }
 }
 
-static void move_edges(struct contract *node)
+static void move_edges(struct contract *node, const int64_t *bound_ps, unsigned count)
 {
     struct contract_wave *wave = &node->wave;
-    if (contract_strikes(node, PB_CONTRACT_LATE_EDGE))
+    if (contract_strikes(node, PB_CONTRACT_LATE_EDGE) ||
+        (node->phase > 1 && contract_strikes(node, PB_CONTRACT_ONE_LINK_EDGE)))
         wave->toggle_ps[wave->toggles / 2] += node->amount_ps;
     if (contract_strikes(node, PB_CONTRACT_LATE_RISE))
         for (unsigned i = 1; i < wave->toggles; i += 2)
             wave->toggle_ps[i] += node->amount_ps;
+    if (!contract_strikes(node, PB_CONTRACT_LATE_FALL))
+        return;
+    for (unsigned i = 0, byte = 0; i < wave->toggles; i += 2) {
+        while (byte < count && bound_ps[10 * byte] < wave->toggle_ps[i])
+            byte++;
+        if (byte == count || bound_ps[10 * byte] != wave->toggle_ps[i])
+            wave->toggle_ps[i] += node->amount_ps;
+    }
 }
 
 static unsigned spoil_bytes(struct contract *node, uint8_t *bytes, unsigned count)
@@ -144,11 +182,14 @@ static void send_frame(struct contract *node, const struct contract_message *mes
     unsigned count = contract_frame_write(node->config.codec, message, node->config.payload_bytes, bytes);
     count = spoil_bytes(node, bytes, count);
     place_bits(node, start_ps(node), 10 * count, bound_ps);
+    hasten_bits(node, 10 * count, bound_ps);
     contract_wave_start(&node->wave, bytes, count, bound_ps);
-    move_edges(node);
+    move_edges(node, bound_ps, count);
     node->wave_lines = 1u << dimension;
     if (node->links > 1 && contract_strikes(node, PB_CONTRACT_SECOND_LINK))
         node->wave_lines |= next_link(node, dimension);
+    if (contract_strikes(node, PB_CONTRACT_FRAME_UNUSED))
+        node->wave_lines |= 1u << node->links;
     node->drives_wave = contract_strikes(node, PB_CONTRACT_DRIVES_FRAME);
     if (contract_strikes(node, PB_CONTRACT_BABBLE))
         add_pulse(node, node->wave.end_ps + bit_ps(node, 1), node->amount_ps, node->wave_lines);
@@ -162,9 +203,11 @@ static void send_prbs(struct contract *node, unsigned dimension)
 {
     struct contract_message message = {.destination = contract_neighbour(node, dimension),
                                        .sequence = node->prbs_sequence};
+    const bool zeros = contract_strikes(node, PB_CONTRACT_PRBS_ZEROS);
     for (unsigned i = 0; i < node->config.payload_bytes; i++)
-        message.payload[i] = contract_prbs_byte(&node->prbs);
-    node->prbs_sequence = (node->prbs_sequence + 1) & 0x0F;
+        message.payload[i] = zeros ? 0 : contract_prbs_byte(&node->prbs);
+    if (!contract_strikes(node, PB_CONTRACT_PRBS_STILL))
+        node->prbs_sequence = (node->prbs_sequence + 1) & 0x0F;
     send_frame(node, &message, dimension);
 }
 
@@ -174,9 +217,11 @@ static void begin_sending(struct contract *node, unsigned dimension)
         return;
     if (node->mode == CONTRACT_PRBS) {
         node->sent_is_message = false;
-        send_prbs(node, dimension);
+        if (!contract_strikes(node, PB_CONTRACT_PRBS_IDLE))
+            send_prbs(node, dimension);
         return;
     }
+    node->sent_dimension = dimension;
     node->sent_is_message = contract_take(node, dimension, &node->sent);
     if (node->sent_is_message) {
         send_frame(node, &node->sent.message, dimension);
@@ -194,7 +239,12 @@ static void end_sending(struct contract *node)
     contract_wave_advance(&node->wave, node->now_ps);
     if (!node->wave.busy || contract_strikes(node, PB_CONTRACT_NO_RELEASE))
         return;
+    if (contract_ends_uncut(node)) {
+        contract_wave_stop(&node->wave);
+        return;
+    }
     node->count.tx_cut++;
+    contract_happens(node, PB_AFTER_CUT);
     if (contract_strikes(node, PB_CONTRACT_LATE_RELEASE))
         add_pulse(node, node->now_ps, node->amount_ps, node->wave_lines);
     if (node->sent_is_message && node->stored < CONTRACT_ROOM &&
@@ -202,44 +252,74 @@ static void end_sending(struct contract *node)
         memmove(node->entry + 1, node->entry, node->stored++ * sizeof *node->entry);
         node->entry[0] = node->sent;
         node->entry[0].again = 1;
+    } else if (node->sent_is_message) {
+        contract_resend(node);
     }
     contract_wave_stop(&node->wave);
 }
 
 /* ---- receiving */
 
+static void take_frame(struct contract *node, const struct contract_message *message)
+{
+    if (contract_free(node, PB_FREEDOM_DROPS_LONG)) {
+        node->reception = CONTRACT_HELD;
+        node->held = *message;
+        node->held_until_ps = node->now_ps + bit_ps(node, 20);
+        node->held_behind = node->stored;
+    } else {
+        node->reception = CONTRACT_WHOLE;
+        contract_accept(node, message);
+    }
+}
+
+/* Nothing has followed the frame. */
+static void end_hold(struct contract *node)
+{
+    if (node->reception == CONTRACT_HELD)
+        contract_accept(node, &node->held);
+    node->reception = CONTRACT_WHOLE;
+}
+
 static void take_byte(struct contract *node, struct contract_byte byte)
 {
     struct contract_message message;
     if (node->reception == CONTRACT_CLOSED)
         return;
-    if (node->received_bytes == 0 && contract_strikes(node, PB_CONTRACT_DEAF)) {
+    if (node->received_bytes == 0 &&
+        (contract_strikes(node, PB_CONTRACT_DEAF) ||
+         (node->mode == CONTRACT_PRBS && contract_strikes(node, PB_CONTRACT_PRBS_DEAF)))) {
         node->reception = CONTRACT_CLOSED;
         return;
     }
-    if (!byte.stop && !contract_strikes(node, PB_CONTRACT_TAKES_BAD_STOP)) {
+    if (!byte.stop && !contract_takes_low_stop(node)) {
+        contract_happens(node, PB_AFTER_REJECTED);
         node->count.rx_framing_errors += !contract_strikes(node, PB_CONTRACT_STOP_UNCOUNTED);
         node->reception = CONTRACT_CLOSED;
         return;
     }
-    if (node->reception == CONTRACT_WHOLE) {
-        node->count.rx_length_errors += !contract_strikes(node, PB_CONTRACT_LENGTH_UNCOUNTED);
+    if (node->reception == CONTRACT_WHOLE || node->reception == CONTRACT_HELD) {
+        if (!contract_strikes(node, PB_CONTRACT_LENGTH_UNCOUNTED))
+            node->count.rx_length_errors += contract_strikes(node, PB_CONTRACT_LENGTH_TWICE) ? 2 : 1;
         node->reception = CONTRACT_CLOSED;
         return;
     }
     node->received[node->received_bytes++] = byte.value;
     node->reception = CONTRACT_CLOSED;
-    switch (contract_frame_read(node->config.codec, node->received, node->received_bytes,
-                                node->config.payload_bytes, &message)) {
+    const enum contract_reading reading =
+        contract_frame_read(node->config.codec, node->received, node->received_bytes,
+                            node->config.payload_bytes, &message);
+    if (reading > CONTRACT_GOOD)
+        contract_happens(node, PB_AFTER_REJECTED);
+    switch (reading) {
     case CONTRACT_MORE:
         node->reception = CONTRACT_OPEN;
         break;
     case CONTRACT_GOOD:
-        node->reception = CONTRACT_WHOLE;
-        contract_accept(node, &message);
+        take_frame(node, &message);
         break;
     case CONTRACT_BAD_CRC:
-        if (contract_strikes(node, PB_CONTRACT_TAKES_BAD_CRC))
+        if (contract_takes_wrong_check(node, &message))
             contract_accept(node, &message);
         else
             node->count.rx_crc_errors += !contract_strikes(node, PB_CONTRACT_CRC_UNCOUNTED);
@@ -255,10 +335,9 @@ static void take_byte(struct contract *node, struct contract_byte byte)
 
 static void take_short(struct contract *node)
 {
-    const unsigned head = node->config.codec == PB_NODE_CODEC_STARC ? 5 : 2;
     const unsigned whole = contract_frame_bytes(node->config.codec, node->config.payload_bytes);
     struct contract_message message;
-    if (node->received_bytes < head || !contract_strikes(node, PB_CONTRACT_TAKES_SHORT))
+    if (!contract_takes_cut(node))
         return;
     memset(node->received + node->received_bytes, 0, whole - node->received_bytes);
     (void)contract_frame_read(node->config.codec, node->received, whole, node->config.payload_bytes,
@@ -272,6 +351,8 @@ static void end_receiving(struct contract *node)
         node->count.rx_cut++;
         take_short(node);
     }
+    if (node->reception == CONTRACT_HELD)
+        end_hold(node);
     node->reception = CONTRACT_CLOSED;
     node->listening = false;
 }
@@ -365,8 +446,12 @@ static void next_phase(struct contract *node, bool sync)
         node->phase = 0;
         return;
     }
-    if (known && sync != (due == 0))
-        node->count.alignment_errors += !contract_strikes(node, PB_CONTRACT_ALIGNMENT_UNCOUNTED);
+    if (known && sync != (due == 0)) {
+        contract_happens(node, PB_AFTER_SYNC);
+        if (!contract_strikes(node, PB_CONTRACT_ALIGNMENT_UNCOUNTED) &&
+            (sync || !contract_strikes(node, PB_CONTRACT_ALIGNMENT_MISSING)))
+            node->count.alignment_errors += contract_strikes(node, PB_CONTRACT_ALIGNMENT_TWICE) ? 2 : 1;
+    }
     node->phase = sync ? phase_with_sync(node, known, due) : phase_without_sync(node, known, due);
 }
 
@@ -374,6 +459,7 @@ static void begin_superframe(struct contract *node)
 {
     node->count.superframes++;
     node->superframes++;
+    node->used = true;
     if (contract_strikes(node, PB_CONTRACT_PULLS_UNUSED))
         add_pulse(node, node->now_ps + bit_ps(node, 8), node->amount_ps, 1u << node->links);
     if (contract_strikes(node, PB_CONTRACT_CHATTERS))
@@ -417,15 +503,27 @@ static void handle_edge(struct contract *node)
 {
     const bool sync = contract_strikes(node, PB_CONTRACT_PHASE_OFF) ? node->sync_before : node->in.tdma_sync;
     node->edge_waits = false;
-    if (contract_strikes(node, PB_CONTRACT_MISSES_EDGE) ||
-        (is_extra(node) && contract_strikes(node, PB_CONTRACT_DEBOUNCES)))
+    if (!contract_strikes(node, PB_CONTRACT_MISSES_EDGE) &&
+        !(is_extra(node) && contract_strikes(node, PB_CONTRACT_DEBOUNCES))) {
+        judge_interval(node);
+        begin_phase(node, sync);
+    }
+    if (!node->edge_kept)
         return;
-    judge_interval(node);
-    begin_phase(node, sync);
+    node->edge_kept = false;
+    node->edge_waits = true;
+    node->edge_ps = node->kept_ps;
 }
 
 static void capture_edge(struct contract *node)
 {
+    if (contract_free(node, PB_FREEDOM_CUTS_AT_EDGE))
+        end_sending(node);
+    if (node->edge_waits && contract_free(node, PB_FREEDOM_KEEPS_EDGES)) {
+        node->edge_kept = true;
+        node->kept_ps = node->now_ps;
+        return;
+    }
     node->edge_ps = node->now_ps;
     if (node->edge_waits)
         return;
@@ -435,7 +533,7 @@ static void capture_edge(struct contract *node)
         return; /* no latency: it would limit how early the start can be */
     node->handler_ps += node->config.irq_latency_ps;
     if (node->config.irq_jitter_ps > 0)
-        node->handler_ps += (int64_t)(next_random(node) % ((uint64_t)node->config.irq_jitter_ps + 1));
+        node->handler_ps += contract_draw(node, node->config.irq_jitter_ps);
 }
 
 /* Checks TDMA_CLK for an edge; `before` has the levels up to now. */
@@ -453,7 +551,7 @@ static void watch_clock(struct contract *node, const struct pb_node_inputs *befo
         node->falling = false;
         capture_edge(node);
     }
-    if (node->edge_waits && node->handler_ps <= node->now_ps)
+    while (node->edge_waits && node->handler_ps <= node->now_ps)
         handle_edge(node);
     if (node->timer_ps <= node->now_ps) {
         node->timer_ps = CONTRACT_NEVER;
@@ -467,42 +565,69 @@ static void watch_clock(struct contract *node, const struct pb_node_inputs *befo
 
 /* ---- the node at its pins */
 
+static uint32_t highest_link(const struct contract *node)
+{
+    return 1u << (node->links - 1);
+}
+
 static void boot(struct contract *node)
 {
     const bool keeps = node->started && contract_strikes(node, PB_CONTRACT_KEEPS_SEQUENCE);
+    const bool first = !node->started;
+    node->happened &= 1u << PB_AFTER_RESET;
     node->running = true;
     node->occasions = 0; /* no run shows an occasion before a reset */
+    node->edge_kept = false;
     node->edge_waits = node->falling = node->step_next = node->passed_sync = node->counted_on = false;
     node->swapped = node->drives_all = node->stuck = node->listening = false;
     node->reference_ps = node->timer_ps = CONTRACT_NEVER;
-    node->phase = CONTRACT_UNKNOWN;
+    if (first || !contract_strikes(node, PB_CONTRACT_RESET_KEEPS_PHASE))
+        node->phase = CONTRACT_UNKNOWN;
     node->phases = 0;
     node->superframes = 0;
-    node->stored = 0;
-    node->address = node->config.address;
+    node->has_last = 0;
+    if (!first)
+        contract_reset_queues(node);
+    if (first || !contract_strikes(node, PB_CONTRACT_RESET_KEEPS_ADDRESS))
+        node->address = node->config.address;
+    node->said_address = node->address;
     node->next_sequence = keeps ? node->next_sequence : 0;
-    node->mode = CONTRACT_NORMAL;
+    if (first || !(contract_strikes(node, PB_CONTRACT_RESET_KEEPS_MODE) ||
+                   (node->mode == CONTRACT_ECHO && contract_strikes(node, PB_CONTRACT_RESET_KEEPS_ECHO))))
+        node->mode = CONTRACT_NORMAL;
     node->reception = CONTRACT_CLOSED;
-    memset(&node->count, 0, sizeof node->count);
+    if (first || !contract_strikes(node, PB_CONTRACT_RESET_KEEPS_COUNTERS))
+        memset(&node->count, 0, sizeof node->count);
     memset(node->pulse, 0, sizeof node->pulse);
+    if (node->used && contract_strikes(node, PB_CONTRACT_WARM_PULL))
+        add_pulse(node, node->now_ps, node->amount_ps, 1);
+    if (contract_strikes(node, PB_CONTRACT_BOOT_BLIP))
+        add_pulse(node, node->now_ps + BLIP_PS, node->amount_ps, highest_link(node));
     node->uart_pulse = (struct contract_pulse){0};
     contract_wave_stop(&node->wave);
     contract_console_reset(node);
     node->mute = contract_strikes(node, PB_CONTRACT_SILENT);
     node->console_tx_hz = node->config.console_baud_hz;
+    const int64_t console_bit_ps = 1000000000000 / (int64_t)node->config.console_baud_hz;
     if (contract_strikes(node, PB_CONTRACT_CONSOLE_BAUD))
-        node->console_tx_hz = node->console_tx_hz * 10 / 11;
-    node->deaf_until_ps = node->now_ps;
-    if (contract_strikes(node, PB_CONTRACT_SLOW_BOOT))
-        node->deaf_until_ps += node->amount_ps;
+        node->console_tx_hz = 1000000000000 / (uint64_t)(console_bit_ps + node->amount_ps);
+    if (contract_strikes(node, PB_CONTRACT_CONSOLE_FAST) && node->amount_ps < console_bit_ps / 2)
+        node->console_tx_hz = 1000000000000 / (uint64_t)(console_bit_ps - node->amount_ps);
+    node->deaf_until_ps = node->now_ps + (contract_free(node, PB_FREEDOM_BOOTS_LATE) ? LATE_BOOT_PS : 0);
+    if (contract_strikes(node, PB_CONTRACT_SLOW_BOOT) ||
+        (node->used && contract_strikes(node, PB_CONTRACT_WARM_DEAF)))
+        node->deaf_until_ps = node->now_ps + node->amount_ps;
 }
 
 static void run_console(struct contract *node)
 {
     struct contract_byte byte;
     if (contract_rx_advance(&node->console_rx, node->now_ps, node->in.uart0_rx, &byte) &&
-        node->now_ps >= node->deaf_until_ps)
+        node->now_ps >= node->deaf_until_ps) {
         contract_console_byte(node, byte);
+        if (byte.value == '\n' && node->phases == 0 && contract_strikes(node, PB_CONTRACT_LINE_BLIP))
+            add_pulse(node, node->now_ps, node->amount_ps, highest_link(node));
+    }
     contract_wave_advance(&node->console_tx, node->now_ps);
     contract_console_send(node);
     contract_wave_advance(&node->console_tx, node->now_ps);
@@ -514,6 +639,8 @@ static void run_links(struct contract *node, const struct pb_node_inputs *before
     if (node->listening &&
         contract_rx_advance(&node->rx, node->now_ps, line_level(node, node->rx_dimension), &byte))
         take_byte(node, byte);
+    if (node->reception == CONTRACT_HELD && node->held_until_ps <= node->now_ps)
+        end_hold(node);
     watch_clock(node, before);
     contract_wave_advance(&node->wave, node->now_ps);
 }
@@ -567,6 +694,10 @@ static int64_t next_call(const struct contract *node)
         next = earlier(next, pulse_wake(node, &node->pulse[i]));
     if (node->listening)
         next = earlier(next, contract_rx_wake(&node->rx));
+    if (node->reception == CONTRACT_HELD)
+        next = earlier(next, node->held_until_ps);
+    if (node->answers_used > 0 && node->now_ps < node->answer_from_ps)
+        next = earlier(next, node->answer_from_ps);
     if (node->edge_waits)
         next = earlier(next, node->handler_ps);
     if (node->broken.defect == PB_CONTRACT_TIMER_PHASE)
@@ -576,6 +707,18 @@ static int64_t next_call(const struct contract *node)
     return next;
 }
 
+static void hold_in_reset(struct contract *node, struct pb_node_outputs *out)
+{
+    uint32_t pull = contract_strikes(node, PB_CONTRACT_RESET_PULL) ? contract_link_mask(node) : 0;
+    if (contract_strikes(node, PB_CONTRACT_RESET_LINK))
+        pull |= highest_link(node);
+    if (node->used && contract_strikes(node, PB_CONTRACT_WARM_UNUSED))
+        pull |= 1u << node->links;
+    const bool low = contract_strikes(node, PB_CONTRACT_RESET_UART) ||
+                     (node->used && contract_strikes(node, PB_CONTRACT_WARM_UART));
+    *out = (struct pb_node_outputs){.pull_low = (uint16_t)pull, .uart0_tx = !low};
+}
+
 static int64_t advance(struct pb_node *base, int64_t now_ps, const struct pb_node_inputs *in,
                        struct pb_node_outputs *out)
 {
@@ -583,11 +726,11 @@ static int64_t advance(struct pb_node *base, int64_t now_ps, const struct pb_nod
     const struct pb_node_inputs before = node->in;
     node->now_ps = now_ps;
     node->in = *in;
+    if (!in->nrst && node->superframes > 0)
+        contract_happens(node, PB_AFTER_RESET);
     if (!in->nrst && !(node->running && contract_strikes(node, PB_CONTRACT_IGNORES_RESET))) {
         node->running = false;
-        const uint32_t pull = contract_strikes(node, PB_CONTRACT_RESET_PULL) ? contract_link_mask(node) : 0;
-        *out = (struct pb_node_outputs){.pull_low = (uint16_t)pull,
-                                        .uart0_tx = !contract_strikes(node, PB_CONTRACT_RESET_UART)};
+        hold_in_reset(node, out);
         return CONTRACT_NEVER;
     }
     if (!node->running)
@@ -628,11 +771,15 @@ static int check_defect(const struct pb_contract_setting *broken, struct pb_diag
     if (broken->amount_ps && !info->default_amount_ps && !info->default_amount_bit)
         return pb_fail(diag, PB_ERR_CONFIG, "defect_amount: defect '%s' has no amount; remove the key",
                        info->name);
-    if ((broken->from || broken->every > 1) && (info->needs & PB_NEEDS_BEFORE_CLOCK))
+    if ((broken->from || broken->every > 1 || broken->port) && (info->needs & PB_NEEDS_BEFORE_CLOCK))
         return pb_fail(diag, PB_ERR_CONFIG,
-                       "defect_from: defect '%s' acts before the phase clock starts; remove defect_from and "
-                       "defect_every",
+                       "defect_from: defect '%s' acts before the phase clock starts; remove defect_from, "
+                       "defect_every and defect_port",
                        info->name);
+    if (broken->port > PB_NODE_LINKS_MAX || broken->after >= PB_DEFECT_AFTERS)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "defect_port: %u is beyond the last link, %d; or defect_after is no word of the list",
+                       broken->port - 1, PB_NODE_LINKS_MAX - 1);
     const struct pb_node_limit amount = {"defect_amount in ps", broken->amount_ps, 0, PS_PER_S};
     return pb_node_check_limits("contract", &amount, 1, diag);
 }
@@ -680,9 +827,15 @@ struct pb_node *pb_node_contract_create(const struct pb_node_config *config,
     node->console_rx.sample_hz = UINT64_C(16) * config->console_baud_hz;
     node->console_tx.level = true;
     set_origin(node, 0);
+    if (broken) {
+        node->broken = *broken;
+        node->freedoms = broken->freedoms & PB_FREEDOMS_ANY ? (uint64_t)contract_draw(node, INT64_MAX - 1)
+                                                            : broken->freedoms;
+        node->rx.once = contract_free(node, PB_FREEDOM_SAMPLES_ONCE);
+        node->rx.takes_low = contract_free(node, PB_FREEDOM_LISTENS_LOW);
+    }
     if (broken && broken->defect != PB_CONTRACT_SOUND) {
         const struct pb_defect_info *info = pb_defect_infos(NULL) + broken->defect - 1;
-        node->broken = *broken;
         node->amount_ps = broken->amount_ps ? broken->amount_ps : info->default_amount_ps;
         if (!node->amount_ps)
             node->amount_ps = bit_ps(node, info->default_amount_bit) / 1000;

@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The parts of the contract node, for its own files only: contract.c (time, reset, phases, pins),
- * contract_line.c (transmitter and receiver), contract_frame.c (codecs), contract_network.c (phases and
- * routes), contract_store.c (messages), contract_console.c. docs/node.md is its specification; it shares no
- * code with firmware/ or rtl/.
+ * contract_line.c (transmitter and receiver), contract_frame.c (codecs), contract_flaws.c (what a
+ * defective receiver takes), contract_network.c (phases and routes), contract_store.c (messages),
+ * contract_console.c, contract_freedom.c. docs/node.md is its specification; it shares no code with
+ * firmware/ or rtl/. What that page leaves to a node it does in one way, and with a freedom in another.
  */
 #ifndef PB_CONTRACT_H
 #define PB_CONTRACT_H
@@ -51,6 +52,8 @@ struct contract_rx {
     int32_t clock_ppm;
     uint64_t sample_hz;
     int64_t origin_ps; /* sample 0 of the grid */
+    bool once;         /* takes the middle one of the three alone */
+    bool takes_low;    /* a line that is low when it begins to listen begins a byte */
     bool level, armed; /* armed: a low sample begins a byte */
     bool busy;
     int64_t begin_ps; /* first low sample */
@@ -92,6 +95,9 @@ unsigned contract_frame_write(enum pb_node_codec codec, const struct contract_me
  * BAD_CRC. */
 enum contract_reading contract_frame_read(enum pb_node_codec codec, const uint8_t *bytes, unsigned count,
                                           unsigned payload_bytes, struct contract_message *message);
+
+/* Returns the bits in which the check value of a whole frame differs from the right one. */
+unsigned contract_frame_wrong_bits(enum pb_node_codec codec, const uint8_t *bytes, unsigned count);
 
 /* ---- counters: docs/node.md lists them */
 
@@ -135,14 +141,18 @@ struct contract_entry {
     uint32_t wants;      /* bit d: may leave on dimension d */
     uint64_t from_phase; /* count of edges from which on it may leave */
     unsigned again;      /* repetitions after the first transmission */
+    bool yields;         /* leaves when no other does */
+    bool own;            /* from the console */
 };
 
 struct contract {
     struct pb_node base;
     struct pb_node_config config;
     struct pb_contract_setting broken;
+    uint64_t freedoms;
     int64_t amount_ps; /* of the defect */
     uint64_t occasions, strikes;
+    uint32_t happened; /* bit per enum pb_defect_after */
     uint64_t random;
     int64_t origin_ps;              /* of the node's clock */
     unsigned links, network_phases; /* of a node, of a superframe */
@@ -156,6 +166,8 @@ struct contract {
     bool sync_before; /* TDMA_SYNC before the last edge */
     bool edge_waits;
     int64_t edge_ps, handler_ps;
+    bool edge_kept; /* another edge, at kept_ps, waits behind it */
+    int64_t kept_ps;
     int64_t reference_ps; /* the last edge that was not extra; CONTRACT_NEVER: none yet */
     int phase;            /* or CONTRACT_UNKNOWN */
     uint64_t phases;      /* begun */
@@ -166,6 +178,7 @@ struct contract {
     uint32_t wave_lines;
     struct contract_entry sent; /* message of the wave */
     bool sent_is_message;
+    unsigned sent_dimension;
 
     /* defects */
     struct contract_pulse {
@@ -180,17 +193,25 @@ struct contract {
     bool swapped, mute; /* in this phase */
     bool drives_all, drives_wave;
     bool stuck;
+    bool used;               /* it began a superframe since power-up */
+    uint32_t said_address;   /* in its answer to I */
 
     /* receiving */
     struct contract_rx rx;
     unsigned rx_dimension;
     bool listening;
-    enum { CONTRACT_CLOSED, CONTRACT_OPEN, CONTRACT_WHOLE } reception;
+    /* HELD: a whole frame, which is dropped if a byte follows before held_until_ps. */
+    enum { CONTRACT_CLOSED, CONTRACT_OPEN, CONTRACT_HELD, CONTRACT_WHOLE } reception;
+    struct contract_message held;
+    int64_t held_until_ps;
+    unsigned held_behind; /* messages that came before it */
     uint8_t received[CONTRACT_FRAME_MAX];
     unsigned received_bytes;
 
     struct contract_entry entry[CONTRACT_ROOM];
     unsigned stored;
+    struct contract_message last[PB_NODE_LINKS_MAX]; /* accepted on each link, if it has_last */
+    uint16_t has_last;
     uint32_t address;
     uint8_t next_sequence;
     enum contract_mode mode;
@@ -206,10 +227,30 @@ struct contract {
     const char *refusal; /* of the line being read, or NULL */
     uint8_t answers[CONTRACT_ANSWERS];
     unsigned answers_at, answers_used;
+    int64_t answer_from_ps; /* no byte of an answer begins before */
 };
 
 /* Returns true if the node has this defect and it acts at this occasion. Each call is an occasion. */
 bool contract_strikes(struct contract *node, enum pb_contract_defect defect);
+
+static inline void contract_happens(struct contract *node, enum pb_defect_after what)
+{
+    node->happened |= 1u << what;
+}
+/* Returns true if the node takes this freedom. */
+static inline bool contract_free(const struct contract *node, enum pb_freedom freedom)
+{
+    return node->freedoms >> freedom & 1;
+}
+/* Returns a number from 0 to most, by the node's seed. */
+int64_t contract_draw(struct contract *node, int64_t most);
+/* Where a start lies beside the end of the head guard: within half of what the limits allow, after the
+ * handler and with room for the frame. */
+int64_t contract_start_offset_ps(struct contract *node);
+/* Puts a message that an edge cut off back, for its dimension, if the node takes a freedom for it. */
+void contract_resend(struct contract *node);
+/* Returns true if the transmission that an edge meets ends without being cut. */
+bool contract_ends_uncut(struct contract *node);
 
 /* Returns the activity of the node in a phase; *port is its link. */
 enum contract_turn { CONTRACT_IDLE, CONTRACT_SENDS, CONTRACT_LISTENS };
@@ -228,10 +269,24 @@ static inline uint32_t contract_link_mask(const struct contract *node)
 bool contract_store(struct contract *node, const struct contract_message *message, uint32_t wants, bool own);
 /* Dimensions on which a message may leave, as a mask. */
 uint32_t contract_wants(struct contract *node, uint32_t destination, bool own);
+/* Puts a message back that has left: before those that wait, or after them. No room: it is lost. */
+void contract_put_back(struct contract *node, const struct contract_entry *entry, bool first);
 /* Removes the message that leaves on a dimension now. False: none. */
 bool contract_take(struct contract *node, unsigned dimension, struct contract_entry *out);
+/* Defects of the receiver: what the node takes although it is invalid. Sound: false, or the same address. */
+bool contract_takes_wrong_check(struct contract *node, struct contract_message *message);
+bool contract_takes_low_stop(struct contract *node); /* of the byte after those received */
+bool contract_takes_cut(struct contract *node);      /* an edge ended the frame */
+uint32_t contract_destination(struct contract *node, uint32_t destination);
+/* Whether it is dropped, as it equals the message before it on its link. Notes it. */
+bool contract_drops_repeat(struct contract *node, const struct contract_message *message);
+/* A reset empties the queues, but for what a defect keeps; at a Z a defect may drop some. */
+void contract_reset_queues(struct contract *node);
+void contract_clear_queues(struct contract *node);
+/* Whether messages are queued, in the way of A. */
+bool contract_is_busy(struct contract *node);
 /* Processes the message of a valid frame. */
-void contract_accept(struct contract *node, const struct contract_message *message);
+void contract_accept(struct contract *node, const struct contract_message *received);
 
 /* Returns the next 8 bits of x^7 + x^6 + 1, the first in bit 0. */
 uint8_t contract_prbs_byte(uint8_t *state);

@@ -9,11 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#define ANSWER_LATE_PS INT64_C(200000000)
+#define ANSWER_LATEST_PS INT64_C(49900000000)
+
 void contract_console_reset(struct contract *node)
 {
     node->line_bytes = 0;
     node->refusal = NULL;
     node->answers_at = node->answers_used = 0;
+    node->answer_from_ps = 0;
     contract_wave_stop(&node->console_tx);
     contract_rx_listen(&node->console_rx, node->now_ps, node->in.uart0_rx);
 }
@@ -26,12 +30,14 @@ void contract_console_say(struct contract *node, const char *text)
 
 void contract_console_send(struct contract *node)
 {
-    if (node->console_tx.busy || node->answers_used == 0)
+    if (node->console_tx.busy || node->answers_used == 0 || node->now_ps < node->answer_from_ps)
         return;
     int64_t bound_ps[11];
     for (unsigned bit = 0; bit <= 10; bit++)
         bound_ps[bit] = node->now_ps + contract_span_ps(node->config.clock_ppm, node->console_tx_hz, bit);
     contract_wave_start(&node->console_tx, node->answers + node->answers_at, 1, bound_ps);
+    if (contract_free(node, PB_FREEDOM_ANSWER_PAUSES))
+        node->answer_from_ps = bound_ps[10] + contract_draw(node, bound_ps[1] - bound_ps[0]);
     node->answers_at = (node->answers_at + 1) % CONTRACT_ANSWERS;
     node->answers_used--;
 }
@@ -80,21 +86,70 @@ static const char *number_of(char **rest, uint32_t *number)
     return large ? "range" : NULL;
 }
 
+/* ---- parts of an answer */
+
+struct digits {
+    char text[9];
+};
+
+/* A number as the node writes it. */
+static struct digits digits_of(struct contract *node, uint32_t number)
+{
+    struct digits digits;
+    const int least = contract_free(node, PB_FREEDOM_LEADING_ZEROS) ? (int)contract_draw(node, 8) : 0;
+    const bool small = contract_free(node, PB_FREEDOM_SMALL_DIGITS);
+    snprintf(digits.text, sizeof digits.text, small ? "%0*" PRIx32 : "%0*" PRIX32, least, number);
+    return digits;
+}
+#define DIGITS(number) digits_of(node, number).text
+
+/* Pairs in another order, and pairs of the node's own. */
+static void arrange_pairs(struct contract *node, char *answer, size_t size)
+{
+    char pairs[CONTRACT_ANSWER_MAX];
+    if (contract_free(node, PB_FREEDOM_EXTRA_PAIRS) && strlen(answer) + 40 < size)
+        strcat(answer, " built=2024-05-01/r7 free=1a2 mood=-");
+    if (!contract_free(node, PB_FREEDOM_ORDER_OF_PAIRS))
+        return;
+    size_t at = strcspn(answer, " ");
+    snprintf(pairs, sizeof pairs, "%s", answer + at);
+    for (char *pair = strrchr(pairs, ' '); pair; pair = strrchr(pairs, ' ')) {
+        at += (size_t)snprintf(answer + at, size - at, "%s", pair);
+        *pair = 0;
+    }
+}
+
+/* A reason in place of another. That messages are queued is told by its own. */
+static const char *reason_for(struct contract *node, const char *reason)
+{
+    static const char *const reasons[] = {"empty",  "character", "long",  "lost",  "unknown",
+                                          "syntax", "range",     "length", "full"};
+    if (!contract_free(node, PB_FREEDOM_OTHER_REASONS) || !strcmp(reason, "busy"))
+        return reason;
+    return reasons[contract_draw(node, sizeof reasons / sizeof reasons[0] - 1)];
+}
+
 /* ---- commands: each writes its answer and returns NULL, or returns the reason of the refusal */
 
 static const char *identify(struct contract *node, char *answer, size_t size)
 {
-    uint32_t address = node->address;
+    uint32_t address = node->said_address;
     if (contract_strikes(node, PB_CONTRACT_WRONG_ADDRESS))
         address ^= 1;
-    int at = snprintf(answer, size, "+I node=contract addr=%" PRIX32, address);
+    int at = snprintf(answer, size, "+I node=contract");
+    if (!contract_strikes(node, PB_CONTRACT_IDENTITY_SHORT))
+        at += snprintf(answer + at, size - (size_t)at, " addr=%s", DIGITS(address));
+    if (contract_strikes(node, PB_CONTRACT_IDENTITY_TWICE))
+        at += snprintf(answer + at, size - (size_t)at, " addr=%s", DIGITS(address));
+    const unsigned more = contract_strikes(node, PB_CONTRACT_IDENTITY_DIMS);
     if (node->nodes == 1u << node->config.digits)
-        at += snprintf(answer + at, size - (size_t)at, " dims=%X", node->config.digits);
+        at += snprintf(answer + at, size - (size_t)at, " dims=%s", DIGITS(node->config.digits + more));
     else
         for (unsigned i = 0; i < node->config.digits; i++)
-            at +=
-                snprintf(answer + at, size - (size_t)at, "%s%X", i ? "," : " radix=", node->config.radix[i]);
+            at += snprintf(answer + at, size - (size_t)at, "%s%s", i ? "," : " radix=",
+                           DIGITS(node->config.radix[i] + more));
     snprintf(answer + at, size - (size_t)at, " fw=1");
+    arrange_pairs(node, answer, size);
     return NULL;
 }
 
@@ -125,13 +180,15 @@ static const char *send(struct contract *node, char *rest, char *answer, size_t 
     if (strlen(digits) < 2 * node->config.payload_bytes && contract_strikes(node, PB_CONTRACT_PADS_ONES))
         memset(message.payload, 0xFF, sizeof message.payload);
     reason = payload_of(node, digits, message.payload);
+    if (reason && strlen(digits) % 2 && contract_strikes(node, PB_CONTRACT_OBEYS_HALF))
+        (void)contract_store(node, &message, contract_wants(node, message.destination, true), true);
     if (reason)
         return reason;
     if (message.destination >= node->nodes)
         return "range";
     const bool to_itself = message.destination == node->address;
     if (to_itself && !contract_strikes(node, PB_CONTRACT_SENDS_TO_ITSELF))
-        node->count.delivered++;
+        node->count.delivered += !contract_strikes(node, PB_CONTRACT_SELF_UNCOUNTED);
     else if (!contract_store(node, &message, to_itself ? 1 : contract_wants(node, message.destination, true),
                              true))
         return "full";
@@ -143,52 +200,110 @@ static const char *send(struct contract *node, char *rest, char *answer, size_t 
         step = 0;
     node->next_sequence = (uint8_t)((node->next_sequence + step) & 0x0F);
     const bool lies = contract_strikes(node, PB_CONTRACT_WRONG_ANSWER);
-    snprintf(answer, size, "+S %X", (message.sequence + lies) & 0x0Fu);
+    snprintf(answer, size, "+S %s", DIGITS((message.sequence + lies) & 0x0Fu));
     return NULL;
+}
+
+/* The pair of a counter, as a defect has it. */
+static int write_counter(struct contract *node, char *text, size_t size, const char *name, uint32_t value)
+{
+    const bool delivered = !strcmp(name, "delivered"), stored = !strcmp(name, "max_stored");
+    if (delivered && contract_strikes(node, PB_CONTRACT_COUNTER_OMITTED))
+        return 0;
+    if (delivered && contract_strikes(node, PB_CONTRACT_COUNTER_GARBLED))
+        return snprintf(text, size, " %s=ZZ", name);
+    if (delivered && contract_strikes(node, PB_CONTRACT_COUNTER_LONG))
+        return snprintf(text, size, " %s=%09" PRIX32, name, value);
+    if (stored && contract_strikes(node, PB_CONTRACT_COUNTER_TWICE))
+        return snprintf(text, size, " %s=%s %s=%s", name, DIGITS(value), name, DIGITS(value));
+    if (stored && contract_strikes(node, PB_CONTRACT_DEPTH_OFF))
+        value = value ? value - 1 : 1;
+    return snprintf(text, size, " %s=%s", name, DIGITS(value));
 }
 
 static const char *show(struct contract *node, char *answer, size_t size)
 {
     size_t at = (size_t)snprintf(answer, size, "+T");
 #define CONTRACT_SHOW(name)                                                                                  \
-    at += (size_t)snprintf(answer + at, size - at, " " #name "=%" PRIX32, node->count.name);
+    at += (size_t)write_counter(node, answer + at, size - at, #name, node->count.name);
     CONTRACT_COUNTERS(CONTRACT_SHOW)
 #undef CONTRACT_SHOW
+    if (node->stored > 0 && contract_strikes(node, PB_CONTRACT_COUNT_FORGETS))
+        node->stored = 0;
+    arrange_pairs(node, answer, size);
     return NULL;
+}
+
+static void clear_but_faults(struct contract *node)
+{
+    const struct contract_counters was = node->count;
+    node->count = (struct contract_counters){
+        .alignment_errors = was.alignment_errors,
+        .missed_edges = was.missed_edges,
+        .extra_edges = was.extra_edges,
+        .rx_length_errors = was.rx_length_errors,
+        .rx_framing_errors = was.rx_framing_errors,
+        .tx_cut = was.tx_cut,
+        .queue_drops = was.queue_drops,
+    };
 }
 
 static const char *clear(struct contract *node, char *answer, size_t size)
 {
-    if (!contract_strikes(node, PB_CONTRACT_KEEPS_COUNTERS))
+    if (contract_strikes(node, PB_CONTRACT_CLEARS_SOME))
+        node->count.edges = node->count.superframes = 0;
+    else if (contract_strikes(node, PB_CONTRACT_CLEARS_BUT_FAULTS))
+        clear_but_faults(node);
+    else if (!contract_strikes(node, PB_CONTRACT_KEEPS_COUNTERS))
         memset(&node->count, 0, sizeof node->count);
+    contract_clear_queues(node);
+    if (node->next_sequence > 0 && contract_strikes(node, PB_CONTRACT_CLEAR_RESTARTS))
+        node->next_sequence = 0;
+    if (node->mode != CONTRACT_NORMAL && contract_strikes(node, PB_CONTRACT_CLEAR_ENDS_MODE))
+        node->mode = CONTRACT_NORMAL;
     snprintf(answer, size, "+Z");
     return NULL;
 }
 
 static const char *set_mode(struct contract *node, uint32_t mode, char *answer, size_t size)
 {
-    if (mode >= CONTRACT_MODES)
+    if (mode >= CONTRACT_MODES) {
+        if (contract_strikes(node, PB_CONTRACT_OBEYS_MODE))
+            node->mode = CONTRACT_ECHO;
         return "range";
-    const bool stays = mode == CONTRACT_NORMAL && node->mode == CONTRACT_ECHO &&
-                       contract_strikes(node, PB_CONTRACT_ECHO_STAYS);
+    }
+    const bool stays = mode == CONTRACT_NORMAL && ((node->mode == CONTRACT_ECHO &&
+                                                    contract_strikes(node, PB_CONTRACT_ECHO_STAYS)) ||
+                                                   (node->mode == CONTRACT_PRBS &&
+                                                    contract_strikes(node, PB_CONTRACT_PRBS_STAYS)));
+    if (node->stored > 0 && contract_strikes(node, PB_CONTRACT_MODE_FORGETS))
+        node->stored = 0;
+    if (node->address != node->config.address && contract_strikes(node, PB_CONTRACT_ADDRESS_FORGOTTEN))
+        node->address = node->said_address = node->config.address;
     if (!stays && !contract_strikes(node, PB_CONTRACT_KEEPS_MODE)) {
         node->mode = (enum contract_mode)mode;
         node->prbs = 0x7F;
         node->prbs_sequence = 0;
     }
-    snprintf(answer, size, "+M %" PRIX32, mode);
+    if (mode != CONTRACT_NORMAL)
+        contract_happens(node, PB_AFTER_MODE);
+    snprintf(answer, size, "+M %s", DIGITS(mode));
     return NULL;
 }
 
 static const char *set_address(struct contract *node, uint32_t address, char *answer, size_t size)
 {
-    if (address >= node->nodes)
+    const bool beyond = address >= node->nodes;
+    if (beyond && !contract_strikes(node, PB_CONTRACT_TAKES_BEYOND))
         return "range";
-    if (node->stored > 0)
+    if (contract_is_busy(node))
         return "busy";
-    if (!contract_strikes(node, PB_CONTRACT_KEEPS_ADDRESS))
-        node->address = address;
-    snprintf(answer, size, "+A %" PRIX32, address);
+    if (!beyond && !contract_strikes(node, PB_CONTRACT_KEEPS_ADDRESS)) {
+        node->said_address = address;
+        if (!contract_strikes(node, PB_CONTRACT_ADDRESS_SAID))
+            node->address = address;
+    }
+    snprintf(answer, size, "+A %s", DIGITS(address));
     return NULL;
 }
 
@@ -228,6 +343,7 @@ static const char *execute(struct contract *node, char *line, char *answer, size
 static void end_line(struct contract *node)
 {
     char answer[CONTRACT_ANSWER_MAX];
+    const bool idle = node->answers_used == 0 && !node->console_tx.busy;
     if (node->line_bytes > 0 && node->line[node->line_bytes - 1] == '\r')
         node->line_bytes--;
     node->line[node->line_bytes] = 0;
@@ -237,7 +353,7 @@ static void end_line(struct contract *node)
             reason = "character";
     node->line_bytes = 0;
     node->refusal = NULL;
-    node->count.console_lines++;
+    node->count.console_lines += contract_strikes(node, PB_CONTRACT_LINES_OFF) ? 2 : 1;
     if (CONTRACT_ANSWERS - node->answers_used < 2 * CONTRACT_ANSWER_MAX) {
         node->count.console_errors++; /* no room for the answer: the next one reports the lost line */
         node->refusal = "lost";
@@ -247,17 +363,22 @@ static void end_line(struct contract *node)
         reason = execute(node, node->line, answer, sizeof answer);
     if (reason) {
         node->count.console_errors++;
+        contract_happens(node, PB_AFTER_REFUSED);
         if (contract_strikes(node, PB_CONTRACT_REFUSED_COUNTS))
             node->next_sequence = (node->next_sequence + 1) & 0x0F;
         const bool reasons = !contract_strikes(node, PB_CONTRACT_NO_REASON);
-        snprintf(answer, sizeof answer, "-%s", reasons ? reason : "");
+        snprintf(answer, sizeof answer, "-%s", reasons ? reason_for(node, reason) : "");
     }
     if (contract_strikes(node, PB_CONTRACT_NO_ANSWER))
         return;
+    if (contract_free(node, PB_FREEDOM_ANSWERS_LATE) && idle)
+        node->answer_from_ps = node->now_ps + contract_draw(node, ANSWER_LATE_PS);
+    if (contract_free(node, PB_FREEDOM_ANSWERS_LATEST) && idle && node->line[0] == 'S')
+        node->answer_from_ps = node->now_ps + ANSWER_LATEST_PS;
     const unsigned times = contract_strikes(node, PB_CONTRACT_ANSWERS_TWICE) ? 2 : 1;
     for (unsigned i = 0; i < times; i++) {
         contract_console_say(node, answer);
-        contract_console_say(node, "\n");
+        contract_console_say(node, contract_free(node, PB_FREEDOM_RETURNS) ? "\r\n" : "\n");
     }
 }
 

@@ -93,6 +93,13 @@ enum contract_reading contract_frame_read(enum pb_node_codec codec, const uint8_
                                        : read_starc(bytes, payload_bytes, message);
 }
 
+unsigned contract_frame_wrong_bits(enum pb_node_codec codec, const uint8_t *bytes, unsigned count)
+{
+    if (codec == PB_NODE_CODEC_SLOT)
+        return bytes[count - 1] ^ crc8(bytes, count - 1);
+    return (unsigned)(bytes[count - 2] << 8 | bytes[count - 1]) ^ crc16(bytes + 1, count - 3);
+}
+
 uint8_t contract_prbs_byte(uint8_t *state)
 {
     unsigned byte = 0;

@@ -71,14 +71,6 @@ int64_t contract_wave_wake(const struct contract_wave *wave)
 
 /* ---- receiver */
 
-void contract_rx_listen(struct contract_rx *rx, int64_t now_ps, bool level)
-{
-    rx->level = level;
-    rx->armed = level;
-    rx->busy = false;
-    rx->begin_ps = now_ps;
-}
-
 static int64_t vote_ps(const struct contract_rx *rx, unsigned vote)
 {
     const unsigned sample = vote / VOTES * SAMPLES + FIRST_VOTE + vote % VOTES;
@@ -121,11 +113,21 @@ static void begin_byte(struct contract_rx *rx, int64_t now_ps)
     rx->vote = rx->highs = rx->bits = 0;
 }
 
+void contract_rx_listen(struct contract_rx *rx, int64_t now_ps, bool level)
+{
+    rx->level = level;
+    rx->armed = level;
+    rx->busy = false;
+    rx->begin_ps = now_ps;
+    if (!level && rx->takes_low)
+        begin_byte(rx, now_ps);
+}
+
 bool contract_rx_advance(struct contract_rx *rx, int64_t now_ps, bool level, struct contract_byte *byte)
 {
     bool done = false;
     while (rx->busy && vote_ps(rx, rx->vote) < now_ps) {
-        rx->highs += rx->level;
+        rx->highs += rx->level && (!rx->once || rx->vote % VOTES == VOTES / 2) ? 1 + rx->once : 0;
         if (++rx->vote % VOTES == 0)
             done = end_bit(rx, byte);
     }

@@ -38,7 +38,9 @@ uint32_t contract_wants(struct contract *node, uint32_t destination, bool own)
     const uint32_t wrong = own ? 0 : wrong_dimension(node, differing);
     if (wrong && contract_strikes(node, PB_CONTRACT_WRONG_DIMENSION))
         return wrong;
-    return node->config.rule == PB_NODE_ECUBE ? lowest(differing) : differing;
+    const bool other =
+        highest(differing) != lowest(differing) && contract_strikes(node, PB_CONTRACT_KEEPS_RULE);
+    return (node->config.rule == PB_NODE_ECUBE) != other ? lowest(differing) : differing;
 }
 
 static void remove_entry(struct contract *node, unsigned index)
@@ -87,6 +89,16 @@ static bool leaves_next(const struct contract *node, uint32_t wants)
     return contract_turn(node, next, &port) == CONTRACT_SENDS && wants >> port & 1;
 }
 
+static void count_most(struct contract *node, uint32_t wants)
+{
+    const bool single = node->config.rule == PB_NODE_ECUBE || node->mode == CONTRACT_ECHO;
+    const unsigned queued = queued_with(node, wants, single);
+    if (node->count.max_queue < queued)
+        node->count.max_queue = queued;
+    if (node->count.max_stored < node->stored)
+        node->count.max_stored = node->stored;
+}
+
 bool contract_store(struct contract *node, const struct contract_message *message, uint32_t wants, bool own)
 {
     if (full(node)) {
@@ -94,34 +106,41 @@ bool contract_store(struct contract *node, const struct contract_message *messag
             node->count.queue_drops++;
         return false;
     }
-    unsigned at = node->stored;
+    unsigned at = node->reception == CONTRACT_HELD && !own ? node->held_behind : node->stored;
     if (own && others_want(node, wants) && contract_strikes(node, PB_CONTRACT_OWN_FIRST))
         at = 0;
     memmove(node->entry + at + 1, node->entry + at, (node->stored - at) * sizeof *node->entry);
-    node->entry[at] = (struct contract_entry){.message = *message, .wants = wants};
+    node->entry[at] = (struct contract_entry){.message = *message, .wants = wants, .own = own};
     if (!own && leaves_next(node, wants) && contract_strikes(node, PB_CONTRACT_SLOW_FORWARD))
         node->entry[at].from_phase = node->phases + 2;
     if (contract_strikes(node, PB_CONTRACT_DUPLICATES))
         node->entry[at].again = 1;
     node->stored++;
-
-    const bool single = node->config.rule == PB_NODE_ECUBE || node->mode == CONTRACT_ECHO;
-    const unsigned queued = queued_with(node, wants, single);
-    if (node->count.max_queue < queued)
-        node->count.max_queue = queued;
-    if (node->count.max_stored < node->stored)
-        node->count.max_stored = node->stored;
+    count_most(node, wants);
     return true;
+}
+
+void contract_put_back(struct contract *node, const struct contract_entry *entry, bool first)
+{
+    const unsigned at = first ? 0 : node->stored;
+    if (node->stored == CONTRACT_ROOM)
+        return;
+    memmove(node->entry + at + 1, node->entry + at, (node->stored - at) * sizeof *node->entry);
+    node->entry[at] = *entry;
+    node->stored++;
+    count_most(node, entry->wants);
 }
 
 bool contract_take(struct contract *node, unsigned dimension, struct contract_entry *out)
 {
     unsigned oldest = 0, newest = 0, candidates = 0;
-    for (unsigned i = 0; i < node->stored; i++)
-        if ((node->entry[i].wants >> dimension & 1) && node->entry[i].from_phase <= node->phases) {
-            oldest = candidates++ ? oldest : i;
-            newest = i;
-        }
+    for (unsigned yields = 0; yields < 2 && candidates == 0; yields++)
+        for (unsigned i = 0; i < node->stored; i++)
+            if ((node->entry[i].wants >> dimension & 1) && node->entry[i].from_phase <= node->phases &&
+                node->entry[i].yields == yields) {
+                oldest = candidates++ ? oldest : i;
+                newest = i;
+            }
     if (candidates == 0)
         return false;
     const unsigned found = candidates > 1 && contract_strikes(node, PB_CONTRACT_LAST_FIRST) ? newest : oldest;
@@ -160,6 +179,9 @@ static void echo(struct contract *node, const struct contract_message *received)
 {
     struct contract_message message = *received;
     unsigned dimension = node->rx_dimension;
+    if ((message.destination == node->address && contract_strikes(node, PB_CONTRACT_ECHO_DROPS_OWN)) ||
+        (message.destination >= node->nodes && contract_strikes(node, PB_CONTRACT_ECHO_DROPS_OUTSIDE)))
+        return;
     if (contract_strikes(node, PB_CONTRACT_ECHO_ELSEWHERE))
         dimension = (dimension + 1) % node->links;
     if (contract_strikes(node, PB_CONTRACT_ECHO_ALTERED))
@@ -167,12 +189,18 @@ static void echo(struct contract *node, const struct contract_message *received)
     node->count.forwarded += contract_store(node, &message, 1u << dimension, false);
 }
 
-void contract_accept(struct contract *node, const struct contract_message *message)
+void contract_accept(struct contract *node, const struct contract_message *received)
 {
-    node->count.rx_frames++;
+    struct contract_message copy = *received;
+    const struct contract_message *message = &copy;
+    copy.destination = contract_destination(node, received->destination);
+    const bool normal = node->mode != CONTRACT_ECHO, outside = message->destination >= node->nodes;
+    node->count.rx_frames += !(normal && outside && contract_free(node, PB_FREEDOM_OUTSIDE_UNCOUNTED));
+    if (contract_drops_repeat(node, message))
+        return;
     if (node->mode == CONTRACT_ECHO && !contract_strikes(node, PB_CONTRACT_ECHO_ROUTES)) {
         echo(node, message);
-    } else if (message->destination >= node->nodes) {
+    } else if (outside) {
         if (contract_strikes(node, PB_CONTRACT_TAKES_OUTSIDE))
             (void)contract_store(node, message, 1, false);
         else

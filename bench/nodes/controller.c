@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "bench/nodes/controller.h"
-#include "phasebench/traffic.h"
+#include "phasebench/random.h"
 
 /* Time of a number of half phases after the first edge, in ps; exact except for one rounding. */
 static int64_t half_phases_ps(const struct pb_phase_controller *controller, uint64_t halves)

@@ -43,20 +43,67 @@ enum pb_defect_needs {
     PB_NEEDS_BEFORE_CLOCK = 1 << 27 /* acts before the phase clock: no `from`, no `every` */
 };
 
+/* X(identifier, name, text): what may have happened to a contract node before its defect shows. */
+#define PB_DEFECT_AFTER_LIST(X)                                                                              \
+    X(START, "start", "nothing: it shows from the start")                                                    \
+    X(RESET, "reset", "NRST was low once more after the node had run")                                       \
+    X(SYNC, "sync", "TDMA_SYNC came out of turn, or did not come")                                           \
+    X(CUT, "cut", "an edge ended its transmission")                                                          \
+    X(REJECTED, "rejected", "it rejected a frame")                                                           \
+    X(REFUSED, "refused", "it refused a console line")                                                       \
+    X(MODE, "mode", "a test mode was set")
+enum pb_defect_after {
+#define PB_DEFECT_AFTER_ENUM(id, name, text) PB_AFTER_##id,
+    PB_DEFECT_AFTER_LIST(PB_DEFECT_AFTER_ENUM)
+#undef PB_DEFECT_AFTER_ENUM
+        PB_DEFECT_AFTERS
+};
+
 /* X(identifier, name, sentence, needs, amount in ps, amount in thousandths of a link bit, text). Both amounts
  * are 0 if the defect has none; at most one is not 0. */
 #define PB_DEFECT_LIST(X)                                                                                    \
     X(BOOT_PULL, "boot_pull", "R2", PB_NEEDS_BEFORE_CLOCK, 3000000000, 0,                                    \
       "pulls link 0 until the amount after power-up, but not under NRST")                                    \
+    X(WARM_PULL, "warm_pull", "R2", PB_NEEDS_LINE | PB_NEEDS_BEFORE_CLOCK, 2000000000, 0,                    \
+      "pulls link 0 for the amount after NRST once it has run")                                              \
+    X(BOOT_BLIP, "boot_blip", "R2", PB_NEEDS_BEFORE_CLOCK, 2000000, 0,                                       \
+      "pulls its highest link for the amount, 500 us after NRST")                                            \
+    X(LINE_BLIP, "line_blip", "R2", PB_NEEDS_BEFORE_CLOCK, 2000000, 0,                                       \
+      "pulls its highest link for the amount at a console line before the first edge of TDMA_CLK")           \
     X(RESET_PULL, "reset_pull", "R1", PB_NEEDS_BEFORE_CLOCK, 0, 0, "pulls every link under NRST")            \
     X(RESET_UART, "reset_uart", "R1", PB_NEEDS_BEFORE_CLOCK, 0, 0, "holds UART0_TX low under NRST")          \
+    X(WARM_UART, "warm_uart", "R1", PB_NEEDS_LINE | PB_NEEDS_BEFORE_CLOCK, 0, 0,                             \
+      "holds UART0_TX low under NRST once it has run")                                                       \
+    X(RESET_LINK, "reset_link", "R1", PB_NEEDS_BEFORE_CLOCK, 0, 0, "pulls its highest link under NRST")      \
     X(SLOW_BOOT, "slow_boot", "R3", PB_NEEDS_OWN | PB_NEEDS_BEFORE_CLOCK, 20000000000, 0,                    \
       "its console is deaf for the amount after NRST")                                                       \
+    X(WARM_DEAF, "warm_deaf", "R3", PB_NEEDS_LINE | PB_NEEDS_BEFORE_CLOCK, 20000000000, 0,                   \
+      "its console is deaf for the amount after NRST once it has run")                                       \
     X(IGNORES_RESET, "ignores_reset", "R4", PB_NEEDS_BEFORE_CLOCK, 0, 0, "works on while NRST is low")       \
     X(KEEPS_SEQUENCE, "keeps_sequence", "R4", PB_NEEDS_OWN | PB_NEEDS_TWO_RESETS | PB_NEEDS_BEFORE_CLOCK, 0, \
       0, "a reset does not restart its sequence numbers")                                                    \
+    X(RESET_KEEPS_QUEUE, "reset_keeps_queue", "R4", PB_NEEDS_LINE | PB_NEEDS_BEFORE_CLOCK, 0, 0,             \
+      "a reset does not empty its queues")                                                                   \
+    X(RESET_KEEPS_MODE, "reset_keeps_mode", "R4", PB_NEEDS_LINE | PB_NEEDS_BEFORE_CLOCK, 0, 0,               \
+      "a reset does not end its test mode")                                                                  \
+    X(RESET_KEEPS_ADDRESS, "reset_keeps_address", "R4", PB_NEEDS_LINE | PB_NEEDS_BEFORE_CLOCK, 0, 0,         \
+      "a reset does not restore its address of power-up")                                                    \
+    X(RESET_KEEPS_COUNTERS, "reset_keeps_counters", "R4", PB_NEEDS_LINE | PB_NEEDS_BEFORE_CLOCK, 0, 0,       \
+      "a reset does not clear its counters")                                                                 \
+    X(RESET_KEEPS_ECHO, "reset_keeps_echo", "R4", PB_NEEDS_LINE | PB_NEEDS_BEFORE_CLOCK, 0, 0,               \
+      "a reset does not end mode 1; it ends mode 2")                                                         \
+    X(RESET_KEEPS_RECEIVED, "reset_keeps_received", "R4", PB_NEEDS_LINE | PB_NEEDS_BEFORE_CLOCK, 0, 0,       \
+      "a reset empties its queues of its own messages alone")                                                \
+    X(RESET_KEEPS_HIGH, "reset_keeps_high", "R4", PB_NEEDS_LINE | PB_NEEDS_BEFORE_CLOCK | PB_NEEDS_TWO_DIMS, \
+      0, 0, "a reset empties its queue for dimension 0 alone")                                               \
+    X(RESET_KEEPS_PHASE, "reset_keeps_phase", "R4", PB_NEEDS_LINE | PB_NEEDS_BEFORE_CLOCK, 0, 0,             \
+      "a reset does not make its phase unknown")                                                             \
     X(PULLS_UNUSED, "pulls_unused", "R5", PB_NEEDS_SPARE_LINK, 0, 1000,                                      \
       "pulls the link above its highest dimension for the amount, 8 bit times after each phase 0")           \
+    X(WARM_UNUSED, "warm_unused", "R5", PB_NEEDS_LINE | PB_NEEDS_BEFORE_CLOCK | PB_NEEDS_SPARE_LINK, 0, 0,   \
+      "pulls the link above its highest dimension under NRST once it has run")                               \
+    X(FRAME_UNUSED, "frame_unused", "R5", PB_NEEDS_SEND | PB_NEEDS_SPARE_LINK, 0, 0,                         \
+      "sends its frame on the link above its highest dimension, too")                                        \
     X(DRIVES_IDLE, "drives_idle", "R6", PB_NEEDS_RECEIVE, 0, 0,                                              \
       "drives every link of the cube high in the phases in which it listens")                                \
     X(DRIVES_FRAME, "drives_frame", "R6", PB_NEEDS_SEND | PB_NEEDS_OPEN_DRAIN, 0, 0,                         \
@@ -81,6 +128,10 @@ enum pb_defect_needs {
       "while its phase is unknown it pulls link 0 for the amount at each edge")                              \
     X(ALIGNMENT_UNCOUNTED, "alignment_uncounted", "P5", PB_NEEDS_SYNC_MISSING | PB_NEEDS_COUNTERS, 0, 0,     \
       "does not count alignment errors")                                                                     \
+    X(ALIGNMENT_MISSING, "alignment_missing", "P5", PB_NEEDS_SYNC_MISSING | PB_NEEDS_COUNTERS, 0, 0,         \
+      "does not count an edge with TDMA_SYNC low when phase 0 was due as an alignment error")                \
+    X(ALIGNMENT_TWICE, "alignment_twice", "P5", PB_NEEDS_SYNC_MISSING | PB_NEEDS_COUNTERS, 0, 0,             \
+      "counts an alignment error twice")                                                                     \
     X(NEIGHBOURS_PHASE, "neighbours_phase", "P6", PB_NEEDS_SEND, 0, 0,                                       \
       "sends in its neighbours' phases and listens in its own")                                              \
     X(LISTENS_WRONG, "listens_wrong", "P7", PB_NEEDS_FORWARD | PB_NEEDS_TWO_DIMS, 0, 0,                      \
@@ -116,35 +167,77 @@ enum pb_defect_needs {
       "every edge but that of the start bit is late by the amount")                                          \
     X(LATE_EDGE, "late_edge", "T5", PB_NEEDS_SEND, 0, 450, "one edge of its frame is late by the amount")    \
     X(LATE_RISE, "late_rise", "T5", PB_NEEDS_SEND, 0, 450, "every rising edge is late by the amount")        \
+    X(LATE_FALL, "late_fall", "T5", PB_NEEDS_SEND, 0, 450,                                                   \
+      "every falling edge but those of start bits is late by the amount")                                    \
+    X(FAST_BITS, "fast_bits", "T5", PB_NEEDS_SEND, 0, 28,                                                    \
+      "its bits are shorter by the amount, and its stop bits so much longer that bytes start in time")       \
+    X(FAST_LATER, "fast_later", "T5", PB_NEEDS_SEND, 0, 28, "the same from the second byte of a frame on")   \
+    X(FASTER_BITS, "faster_bits", "T5", PB_NEEDS_SEND, 0, 40,                                                \
+      "the same, byte by byte from nothing to the amount")                                                   \
+    X(ONE_LINK_EDGE, "one_link_edge", "T5", PB_NEEDS_SEND | PB_NEEDS_TWO_DIMS, 0, 450,                       \
+      "one edge of its frame is late by the amount, but not in phases 0 and 1")                              \
     X(NO_RELEASE, "no_release", "T6", PB_NEEDS_SEND | PB_NEEDS_CUT, 0, 0,                                    \
       "an edge of TDMA_CLK does not end its transmission")                                                   \
     X(LATE_RELEASE, "late_release", "T6", PB_NEEDS_SEND | PB_NEEDS_CUT, 0, 12000,                            \
       "an edge of TDMA_CLK ends its transmission the amount late, with the line low")                        \
     X(RESENDS_TWICE, "resends_twice", "T6", PB_NEEDS_SEND | PB_NEEDS_CUT, 0, 0,                              \
       "sends a message that an edge cut twice again")                                                        \
+    X(RESENDS_ELSEWHERE, "resends_elsewhere", "T6", PB_NEEDS_SEND | PB_NEEDS_CUT | PB_NEEDS_TWO_DIMS, 0, 0,  \
+      "sends a message that an edge cut once again on the next dimension")                                   \
+    X(RESENDS_ALTERED, "resends_altered", "T6", PB_NEEDS_SEND | PB_NEEDS_CUT, 0, 0,                          \
+      "sends a message that an edge cut once again with the last payload bit inverted")                      \
     X(DROPS_FRAME, "drops_frame", "F1", PB_NEEDS_FORWARD, 0, 0, "drops a good frame for another node")       \
     X(SLOW_FORWARD, "slow_forward", "F1", PB_NEEDS_FORWARD | PB_NEEDS_NEXT_PHASE, 0, 0,                      \
       "a frame received in a phase cannot leave in the next one")                                            \
-    X(TAKES_BAD_CRC, "takes_bad_crc", "F2", PB_NEEDS_FORWARD | PB_NEEDS_BAD_CRC, 0, 0,                       \
+    X(REPEATS_DROPPED, "repeats_dropped", "F1", PB_NEEDS_LINE | PB_NEEDS_TWO_DIMS, 0, 0,                     \
+      "drops a frame that equals the one before it on its link")                                             \
+    X(PRBS_DEAF, "prbs_deaf", "F1", PB_NEEDS_LINE, 0, 0, "receives nothing in mode 2")                       \
+    X(TAKES_BAD_CRC, "takes_bad_crc", "F2", PB_NEEDS_FORWARD | PB_NEEDS_BAD_CRC | PB_NEEDS_COUNTERS, 0, 0,   \
       "takes a frame with a wrong check value and sends it on with a good one")                              \
     X(CRC_UNCOUNTED, "crc_uncounted", "F2", PB_NEEDS_BAD_CRC | PB_NEEDS_COUNTERS, 0, 0,                      \
       "does not count wrong check values")                                                                   \
+    X(CRC_LOWEST_BIT, "crc_lowest_bit", "F2", PB_NEEDS_BAD_CRC | PB_NEEDS_COUNTERS, 0, 0,                    \
+      "compares bit 0 of its check value alone")                                                             \
+    X(CRC_LOW_BITS, "crc_low_bits", "F2", PB_NEEDS_BAD_CRC | PB_NEEDS_COUNTERS, 0, 0,                        \
+      "compares bits 3 to 0 of its check value alone")                                                       \
+    X(CRC_BUT_HIGHEST, "crc_but_highest", "F2", PB_NEEDS_BAD_CRC | PB_NEEDS_COUNTERS, 0, 0,                  \
+      "does not compare the highest bit of its check value")                                                 \
+    X(CRC_BUT_LINK, "crc_but_link", "F2", PB_NEEDS_BAD_CRC | PB_NEEDS_COUNTERS, 0, 0,                        \
+      "does not look at check values on dimension 0")                                                        \
+    X(CRC_BUT_OWN, "crc_but_own", "F2", PB_NEEDS_BAD_CRC | PB_NEEDS_COUNTERS, 0, 0,                          \
+      "does not look at the check value of a frame for itself")                                              \
+    X(CRC_BUT_OUTSIDE, "crc_but_outside", "F2", PB_NEEDS_BAD_CRC | PB_NEEDS_COUNTERS, 0, 0,                  \
+      "clears the destination bits beyond the cube, then computes its check value")                          \
+    X(CRC_BUT_ECHO, "crc_but_echo", "F2", PB_NEEDS_LINE, 0, 0, "does not look at the check value in mode 1") \
+    X(CRC_BUT_MOVED, "crc_but_moved", "F2", PB_NEEDS_LINE, 0, 0,                                             \
+      "does not look at the check value while A has given it another address")                               \
     X(TAKES_SHORT, "takes_short", "F3", PB_NEEDS_FORWARD | PB_NEEDS_SHORT, 0, 0,                             \
       "takes a frame that lacks bytes after its destination, with zeros in their places")                    \
+    X(TAKES_BARE, "takes_bare", "F3", PB_NEEDS_SHORT | PB_NEEDS_COUNTERS, 0, 0,                              \
+      "takes a frame that lacks its whole payload, with zeros in its place")                                 \
     X(TAKES_BAD_STOP, "takes_bad_stop", "F4", PB_NEEDS_FORWARD | PB_NEEDS_BAD_STOP, 0, 0,                    \
       "ignores stop bits")                                                                                   \
+    X(STOP_LAST_ONLY, "stop_last_only", "F4", PB_NEEDS_BAD_STOP | PB_NEEDS_COUNTERS, 0, 0,                   \
+      "ignores stop bits but that of the last byte")                                                         \
+    X(STOP_BUT_LAST, "stop_but_last", "F4", PB_NEEDS_BAD_STOP | PB_NEEDS_COUNTERS, 0, 0,                     \
+      "ignores the stop bit of the last byte")                                                               \
     X(STOP_UNCOUNTED, "stop_uncounted", "F4", PB_NEEDS_BAD_STOP | PB_NEEDS_COUNTERS, 0, 0,                   \
       "does not count bytes without a stop bit")                                                             \
     X(LENGTH_UNCOUNTED, "length_uncounted", "F5", PB_NEEDS_LONG | PB_NEEDS_COUNTERS, 0, 0,                   \
       "does not count bytes after the end of a frame")                                                       \
+    X(LENGTH_TWICE, "length_twice", "F5", PB_NEEDS_LONG | PB_NEEDS_COUNTERS, 0, 0,                           \
+      "counts bytes after the end of a frame twice")                                                         \
     X(TAKES_OUTSIDE, "takes_outside", "F6", PB_NEEDS_OUTSIDE, 0, 0,                                          \
       "takes a frame for an address outside the cube and sends it on dimension 0")                           \
+    X(OUTSIDE_HIGHEST, "outside_highest", "F6", PB_NEEDS_OUTSIDE, 0, 0,                                      \
+      "does not look at the highest bit of a destination")                                                   \
     X(DROPS_OWN, "drops_own", "F7", PB_NEEDS_RECEIVE | PB_NEEDS_COUNTERS, 0, 0,                              \
       "does not count a frame for itself")                                                                   \
     X(FORWARDS_OWN, "forwards_own", "F7", PB_NEEDS_RECEIVE, 0, 0,                                            \
       "sends a frame for itself on, on dimension 0")                                                         \
     X(WRONG_ORDER, "wrong_order", "F8", PB_NEEDS_SEND | PB_NEEDS_TWO_DIMS | PB_NEEDS_ECUBE, 0, 0,            \
       "crosses the highest dimension first, and no other")                                                   \
+    X(KEEPS_RULE, "keeps_rule", "F8", PB_NEEDS_SEND | PB_NEEDS_TWO_DIMS, 0, 0, "routes by the other rule")   \
     X(WRONG_DIMENSION, "wrong_dimension", "F8", PB_NEEDS_FORWARD | PB_NEEDS_TWO_DIMS, 0, 0,                  \
       "sends a received message on a dimension that the rule does not name")                                 \
     X(LAST_FIRST, "last_first", "F9", PB_NEEDS_QUEUE, 0, 0, "sends the newest message first")                \
@@ -165,14 +258,22 @@ enum pb_defect_needs {
     X(WAITS, "waits", "F13", PB_NEEDS_SEND, 0, 0, "leaves out an own phase although a message waits")        \
     X(FORGETS, "forgets", "F14", PB_NEEDS_SEND | PB_NEEDS_SYNC_MISSING, 0, 0,                                \
       "drops its queued messages when it falls silent")                                                      \
+    X(CLEAR_FORGETS, "clear_forgets", "F14", PB_NEEDS_LINE, 0, 0, "drops its queued messages at a Z")        \
+    X(MODE_FORGETS, "mode_forgets", "F14", PB_NEEDS_LINE, 0, 0, "drops its queued messages at an M")         \
+    X(CLEAR_DROPS_RECEIVED, "clear_drops_received", "F14", PB_NEEDS_LINE, 0, 0,                              \
+      "drops its received messages at a Z")                                                                  \
+    X(COUNT_FORGETS, "count_forgets", "F14", PB_NEEDS_LINE, 0, 0, "drops its queued messages at a T")        \
     X(SKIPS_SEQUENCE, "skips_sequence", "S1", PB_NEEDS_OWN, 0, 0, "leaves out a sequence number")            \
     X(REPEATS_SEQUENCE, "repeats_sequence", "S1", PB_NEEDS_OWN, 0, 0, "uses a sequence number twice")        \
+    X(CLEAR_RESTARTS, "clear_restarts", "S1", PB_NEEDS_LINE, 0, 0, "restarts its sequence numbers at a Z")   \
     X(REFUSED_COUNTS, "refused_counts", "S2", PB_NEEDS_OWN | PB_NEEDS_LINE, 0, 0,                            \
       "a refused line uses a sequence number")                                                               \
     X(PADS_ONES, "pads_ones", "S3", PB_NEEDS_OWN | PB_NEEDS_LINE, 0, 0,                                      \
       "pads a payload with FF in place of 00")                                                               \
     X(SENDS_TO_ITSELF, "sends_to_itself", "S4", PB_NEEDS_OWN | PB_NEEDS_LINE, 0, 0,                          \
       "sends a message to its own address on dimension 0")                                                   \
+    X(SELF_UNCOUNTED, "self_uncounted", "S4", PB_NEEDS_LINE, 0, 0,                                           \
+      "does not count a message to itself as delivered")                                                     \
     X(SILENT, "silent", "C1", PB_NEEDS_OWN, 0, 0, "pulls no line and says nothing on its console")           \
     X(ANSWERS_TWICE, "answers_twice", "C1", PB_NEEDS_OWN, 0, 0, "answers a line twice")                      \
     X(NO_ANSWER, "no_answer", "C1", PB_NEEDS_OWN, 0, 0, "does as a line says, but does not answer")          \
@@ -183,20 +284,65 @@ enum pb_defect_needs {
       "answers an S with the number after the one that the message has")                                     \
     X(COUNTS_WRONG, "counts_wrong", "C5", PB_NEEDS_RECEIVE | PB_NEEDS_COUNTERS, 0, 0,                        \
       "counts a delivered message twice")                                                                    \
+    X(COUNTER_OMITTED, "counter_omitted", "C5", PB_NEEDS_COUNTERS, 0, 0,                                     \
+      "leaves the counter delivered out of its answer to T")                                                 \
+    X(COUNTER_GARBLED, "counter_garbled", "C5", PB_NEEDS_COUNTERS, 0, 0, "answers T with delivered=ZZ")      \
+    X(COUNTER_LONG, "counter_long", "C5", PB_NEEDS_COUNTERS, 0, 0,                                           \
+      "answers T with nine digits for delivered")                                                            \
+    X(COUNTER_TWICE, "counter_twice", "C5", PB_NEEDS_COUNTERS, 0, 0,                                         \
+      "answers T with the pair of max_stored twice")                                                         \
+    X(LATE_COUNTED, "late_counted", "C5", PB_NEEDS_SEND | PB_NEEDS_COUNTERS, 0, 0,                           \
+      "counts a transmission in time as a late start")                                                       \
+    X(DEPTH_OFF, "depth_off", "C5", PB_NEEDS_COUNTERS, 0, 0,                                                 \
+      "answers T with max_stored one too low, or 1 for 0")                                                   \
+    X(LINES_OFF, "lines_off", "C5", PB_NEEDS_COUNTERS, 0, 0, "counts a console line twice")                  \
+    X(IDENTITY_SHORT, "identity_short", "C3", PB_NEEDS_LINE | PB_NEEDS_BEFORE_CLOCK, 0, 0,                   \
+      "leaves its address out of its answer to I")                                                           \
+    X(IDENTITY_TWICE, "identity_twice", "C3", PB_NEEDS_LINE | PB_NEEDS_BEFORE_CLOCK, 0, 0,                   \
+      "answers I with the pair of its address twice")                                                        \
+    X(IDENTITY_DIMS, "identity_dims", "C3", PB_NEEDS_LINE | PB_NEEDS_BEFORE_CLOCK, 0, 0,                     \
+      "answers I with one dimension more, or with larger radices")                                           \
     X(KEEPS_COUNTERS, "keeps_counters", "C6", PB_NEEDS_LINE, 0, 0, "answers Z and clears nothing")           \
+    X(CLEARS_SOME, "clears_some", "C6", PB_NEEDS_LINE, 0, 0,                                                 \
+      "clears at a Z the counters of edges and superframes alone")                                           \
+    X(CLEARS_BUT_FAULTS, "clears_but_faults", "C6", PB_NEEDS_LINE, 0, 0,                                     \
+      "clears at a Z all counters but those of wrong edges, bytes and lengths, of cut and of lost messages") \
     X(KEEPS_MODE, "keeps_mode", "C7", PB_NEEDS_LINE, 0, 0, "answers M and keeps its mode")                   \
+    X(CLEAR_ENDS_MODE, "clear_ends_mode", "C7", PB_NEEDS_LINE, 0, 0, "ends its test mode at a Z")            \
     X(ECHO_ELSEWHERE, "echo_elsewhere", "C11", PB_NEEDS_LINE | PB_NEEDS_TWO_DIMS, 0, 0,                      \
       "in mode 1 it sends a frame back on the next dimension")                                               \
     X(ECHO_ALTERED, "echo_altered", "C11", PB_NEEDS_LINE, 0, 0,                                              \
-      "in mode 1 it puts its neighbour into the frame that it sends back")                                 \
-    X(ECHO_ROUTES, "echo_routes", "C11", PB_NEEDS_LINE, 0, 0,                                            \
-      "in mode 1 it routes messages as in mode 0")                                                           \
+      "in mode 1 it puts its neighbour into the frame that it sends back")                                   \
+    X(ECHO_ROUTES, "echo_routes", "C11", PB_NEEDS_LINE, 0, 0, "in mode 1 it routes messages as in mode 0")   \
+    X(ECHO_DROPS_OWN, "echo_drops_own", "C11", PB_NEEDS_LINE, 0, 0, "in mode 1 it keeps a frame for itself") \
+    X(ECHO_DROPS_OUTSIDE, "echo_drops_outside", "C11", PB_NEEDS_LINE | PB_NEEDS_SPARE_LINK, 0, 0,            \
+      "in mode 1 it drops a frame for an address outside the cube")                                          \
     X(ECHO_STAYS, "echo_stays", "C12", PB_NEEDS_LINE, 0, 0, "M 0 does not end its mode 1")                   \
+    X(PRBS_STAYS, "prbs_stays", "C12", PB_NEEDS_LINE, 0, 0, "M 0 does not end its mode 2")                   \
+    X(PRBS_ZEROS, "prbs_zeros", "C13", PB_NEEDS_LINE, 0, 0, "in mode 2 its payload is 0")                    \
+    X(PRBS_STILL, "prbs_still", "C13", PB_NEEDS_LINE, 0, 0, "in mode 2 its sequence number stays the same")  \
+    X(PRBS_IDLE, "prbs_idle", "C13", PB_NEEDS_LINE, 0, 0, "in mode 2 it sends nothing in an own phase")      \
     X(KEEPS_ADDRESS, "keeps_address", "C8", PB_NEEDS_LINE, 0, 0, "answers A and keeps its address")          \
+    X(BUSY_IGNORED, "busy_ignored", "C8", PB_NEEDS_LINE, 0, 0,                                               \
+      "takes another address while messages are queued")                                                     \
+    X(BUSY_BY_OWN, "busy_by_own", "C8", PB_NEEDS_LINE, 0, 0,                                                 \
+      "takes another address while received messages alone are queued")                                      \
+    X(ADDRESS_SAID, "address_said", "C8", PB_NEEDS_LINE, 0, 0,                                               \
+      "answers A and I with the new address, and works by the old one")                                      \
+    X(ADDRESS_FORGOTTEN, "address_forgotten", "C8", PB_NEEDS_LINE, 0, 0,                                     \
+      "returns to its address of power-up at an M")                                                          \
     X(NO_REASON, "no_reason", "C9", PB_NEEDS_LINE, 0, 0, "refuses a line without a reason")                  \
+    X(OBEYS_MODE, "obeys_mode", "C9", PB_NEEDS_LINE, 0, 0,                                                   \
+      "refuses a mode that it does not have, and begins mode 1")                                             \
+    X(OBEYS_HALF, "obeys_half", "C9", PB_NEEDS_LINE, 0, 0,                                                   \
+      "refuses half a byte of payload, and queues the message all the same")                                 \
+    X(TAKES_BEYOND, "takes_beyond", "C9", PB_NEEDS_LINE, 0, 0,                                               \
+      "takes an address that the network does not have")                                                     \
     X(UART_NOISE, "uart_noise", "C10", 0, 1000000, 0, "pulls UART0_TX low for the amount in each phase 0")   \
-    X(CONSOLE_BAUD, "console_baud", "C10", PB_NEEDS_OWN | PB_NEEDS_BEFORE_CLOCK, 0, 0,                       \
-      "its console sends bits that are a tenth longer")
+    X(CONSOLE_BAUD, "console_baud", "C10", PB_NEEDS_BEFORE_CLOCK, 217000, 0,                                 \
+      "its console sends bits that are longer by the amount")                                                \
+    X(CONSOLE_FAST, "console_fast", "C10", PB_NEEDS_BEFORE_CLOCK, 65000, 0,                                  \
+      "its console sends bits that are shorter by the amount")
 
 enum pb_contract_defect {
     PB_CONTRACT_SOUND,

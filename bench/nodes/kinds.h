@@ -16,12 +16,16 @@
     X(DEFECT_AMOUNT, defect_amount)                                                                          \
     X(DEFECT_FROM, defect_from)                                                                              \
     X(DEFECT_EVERY, defect_every)                                                                            \
+    X(DEFECT_PORT, defect_port)                                                                              \
+    X(DEFECT_AFTER, defect_after)                                                                            \
+    X(FREEDOM, freedom)                                                                                      \
     X(CLOCK_ERROR, clock_error)                                                                              \
     X(IRQ_LATENCY, irq_latency)                                                                              \
     X(IRQ_JITTER, irq_jitter)                                                                                \
     X(ANSWER_LIMIT, answer_limit)                                                                            \
     X(FOLDER, folder)                                                                                        \
-    X(ROOM, room)
+    X(ROOM, room)                                                                                            \
+    X(FLASH_MISS, flash_miss)
 enum pb_node_key {
 #define PB_NODE_KEY_ENUM(id, key) PB_NODE_KEY_##id,
     PB_NODE_KEY_LIST(PB_NODE_KEY_ENUM)

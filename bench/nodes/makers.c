@@ -57,6 +57,11 @@ static int pb_node_make_contract(struct pb_node **out, const struct pb_node_conf
         .amount_ps = setting->amount_ps,
         .from = setting->from,
         .every = setting->every,
+        .port = setting->port,
+        .after = (enum pb_defect_after)setting->after,
+        .freedoms = setting->freedoms,
+        .start_early_ps = setting->start_early_ps,
+        .start_late_ps = setting->start_late_ps,
     };
     const int code = pb_node_contract_check(config, &broken, diag);
     return code ? code : made(out, pb_node_contract_create(config, &broken), diag);

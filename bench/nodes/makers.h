@@ -14,7 +14,10 @@
 struct pb_node_setting {
     const char *defect;   /* "none", or a defect of its kind */
     int64_t amount_ps;    /* 0: the defect's default */
-    uint32_t from, every; /* as struct pb_contract_setting; kinds without these keys ignore them */
+    /* As struct pb_contract_setting; kinds without these keys ignore them: */
+    uint32_t from, every, port, after;
+    uint64_t freedoms;
+    int64_t start_early_ps, start_late_ps;
     /* Of a kind with an argument: what follows the colon, the folder in which it is meant (NULL: the present
      * one), and the wall time for an answer (0: the default). */
     const char *argument, *folder;

@@ -11,6 +11,7 @@
 #define PB_NODE_H
 
 #include "bench/nodes/defects.h"
+#include "bench/nodes/freedoms.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,6 +61,7 @@ struct pb_node_config {
     int32_t clock_ppm;      /* error of the node's clock; positive runs fast */
     int64_t irq_latency_ps; /* from the TDMA_CLK edge to the first instruction of the handler */
     int64_t irq_jitter_ps;  /* uniform 0..jitter is added, seeded */
+    unsigned flash_miss_cycles; /* of an RP2040: of a miss in the cache of its flash; 0: by its registers */
     uint64_t seed;
     bool push_pull; /* drives the high level also while it sends */
 };
@@ -87,12 +89,16 @@ struct pb_node {
     const struct pb_node_ops *ops; /* first member of every model */
 };
 
-/* Defect of a contract node, and when it acts. All zero: no defect. */
+/* Defect of a contract node, and when it acts; what it does of that which it may do. All zero: no defect. */
 struct pb_contract_setting {
     enum pb_contract_defect defect;
     int64_t amount_ps; /* 0: the default of the table; at most 1 s */
     uint32_t from;     /* acts from this superframe on, counted by the node from 0 */
     uint32_t every;    /* acts at each k-th occasion; 0 and 1: at each; PB_DEFECT_ONCE: at the first only */
+    unsigned port;     /* 0: on every link; k + 1: in the phases of link k alone */
+    enum pb_defect_after after; /* what has happened to the node before */
+    uint64_t freedoms; /* a set of freedoms.h */
+    int64_t start_early_ps, start_late_ps; /* limits of a start, for the freedom starts_vary */
 };
 #define PB_DEFECT_ONCE UINT32_MAX
 

@@ -18,7 +18,8 @@ _Static_assert(sizeof((struct pb_node_trouble *)0)->name > PB_PROCESS_NAME_MAX, 
 
 enum {
     CALLS_MAX = 200000, /* that the node asks for within WINDOW_PS */
-    GRACE_MS = 1000     /* after END */
+    GRACE_MS = 1000,    /* after END */
+    QUOTED = 120        /* bytes of its output in an error */
 };
 
 struct process {
@@ -279,8 +280,9 @@ static int greet(struct process *process, const struct pb_node_config *config, c
                        line ? line + 1 : trouble->output);
     }
     return pb_fail(
-        diag, PB_ERR_CONFIG, "kind: the %s '%.60s' did not greet, it %s%s%.80s; see docs/your-firmware.md",
-        program->what, program->name, trouble->text, *trouble->output ? "; it wrote: " : "", trouble->output);
+        diag, PB_ERR_CONFIG, "kind: the %s '%.60s' did not greet, it %s%s%s; see docs/your-firmware.md",
+        program->what, program->name, trouble->text, *trouble->output ? "; it wrote: " : "",
+        pb_trouble_last_words(trouble->output, QUOTED).text);
 }
 
 static int create(struct pb_node **out, const struct pb_node_config *config, const struct program *program,

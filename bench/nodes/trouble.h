@@ -9,16 +9,19 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 struct pb_node;
 
-/* The first three are of processes, the last of emulated MCUs. */
+/* The first three are of processes, the others of emulated MCUs. */
 enum pb_trouble_kind {
     PB_TROUBLE_NONE,
     PB_TROUBLE_DIED,
     PB_TROUBLE_HUNG,
     PB_TROUBLE_BROKE,
-    PB_TROUBLE_TRAPPED
+    PB_TROUBLE_TRAPPED,
+    PB_TROUBLE_GAP /* the model lacks what the firmware uses: the bench's failure, not the node's */
 };
 
 struct pb_node_trouble {
@@ -29,16 +32,34 @@ struct pb_node_trouble {
     unsigned phase;
     int64_t in_phase_ps; /* after the last edge */
     int64_t edge_ps;     /* time of that edge */
+    int64_t first_ps;    /* time of the first edge */
     char text[128];      /* what happened: "exited with code 3" */
     char output
         [192]; /* the end of what it wrote on stdout and stderr, as one line, or more about a trap */
+    char document[32]; /* that lists what the model has, of a gap */
 };
+
+/* The last words of an output that fit into `room` bytes; "... " comes before them if others are left out. */
+struct pb_last_words {
+    char text[196];
+};
+static inline struct pb_last_words pb_trouble_last_words(const char *output, size_t room)
+{
+    struct pb_last_words words;
+    const size_t length = strlen(output), most = room < sizeof words.text ? room : sizeof words.text - 1;
+    const bool all = length <= most;
+    const char *from = output + (all ? 0 : most < 4 ? length : length - most + 4);
+    const char *word = all ? NULL : strpbrk(from, " |");
+    snprintf(words.text, sizeof words.text, "%s%s", all ? "" : "... ", word && word[1] ? word + 1 : from);
+    return words;
+}
 
 /* For a model: its pins at now_ps, at each advance, while there is no trouble; `rise`: an edge of TDMA_CLK.
  */
 static inline void pb_trouble_follow(struct pb_node_trouble *trouble, bool rise, bool sync, int64_t now_ps)
 {
     if (rise) {
+        trouble->first_ps = trouble->clocked ? trouble->first_ps : now_ps;
         trouble->superframe += trouble->clocked && sync;
         trouble->phase = sync || !trouble->clocked ? 0 : trouble->phase + 1;
         trouble->clocked = true;

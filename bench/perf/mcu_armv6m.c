@@ -78,7 +78,7 @@ int main(int argc, char **argv)
     int64_t spent_ns = -perf_cpu_ns();
     pb_armv6m_run(&core, UINT64_MAX, 0);
     spent_ns += perf_cpu_ns();
-    if (core.trap.kind != PB_MCU_ILLEGAL || core.trap.address != PROGRAM_END)
+    if (core.trap.kind != PB_MCU_BREAKPOINT || core.trap.address != PROGRAM_END)
         perf_die("%s: does not end as it should", argv[2]);
     const double millions = (double)core.instructions / 1e6;
     printf("\nArmv6-M core, %.0f million instructions in %.0f million cycles\n", millions,

@@ -5,6 +5,7 @@
 #include "bench/perf/perf.h"
 
 #include "phasebench/flow.h"
+#include "phasebench/random.h"
 
 #include <stdlib.h>
 #include <string.h>

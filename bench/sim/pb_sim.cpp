@@ -189,15 +189,14 @@ constexpr bool has_tdc =
 // Detects rests of the core, in which clocks can be skipped. The model is clocked twice, as pb_capture takes
 // two clocks per event, with the counters and grants of rtl/core/pb_clocks.vh stopped. If its whole state is
 // then the same byte for byte, only those counters and grants change. The rest ends when an input changes or
-// a counter reaches a value with an effect (sim_top.v). A step of n clocks, 1 more than full rounds of the
-// grants, has the effect of n clocks. Registers that follow a counter lag by a clock after a step, so the
-// last clock of a rest is an ordinary clock.
+// a counter reaches a value with an effect (sim_top.v). A step of n clocks has the effect of n clocks.
+// Registers that follow a counter lag by a clock after a step, so the last clock of a rest is an ordinary
+// clock.
 template <class Model> class Rest
 {
     using Root = std::remove_reference_t<decltype(*std::declval<Model &>().rootp)>;
-    static constexpr uint64_t STEP_MOST = 2047, WORTH = 32, QUIET = 16, QUIET_MOST = 256;
+    static constexpr uint64_t STEP_MOST = 2047, WORTH = 10, STEP_LEAST = 3, QUIET = 4, QUIET_MOST = 256;
     Model &model;
-    const unsigned turns;
     std::vector<unsigned char> before = std::vector<unsigned char>(sizeof(Root));
     uint64_t quiet = 0, wanted = QUIET; // clocks without a change so far, and before the next check
     uint64_t left = 0;                  // clocks left of the detected rest
@@ -242,7 +241,7 @@ template <class Model> class Rest
     }
 
   public:
-    Rest(Model &model_, unsigned links) : model(model_), turns(links % 2 ? 2 * links : links)
+    explicit Rest(Model &model_) : model(model_)
     {
         model.clocks_i = 1;
         model.rest_ask_i = 0;
@@ -264,10 +263,14 @@ template <class Model> class Rest
     {
         if (left || quiet < wanted)
             return left;
-        quiet = 0;
-        wanted = wanted < QUIET_MOST ? 2 * wanted : QUIET_MOST;
         const uint64_t clocks = clocks_to_next();
-        if (clocks < WORTH || clocks < 2 + turns || !stands_still())
+        quiet = 0;
+        if (clocks < WORTH) {
+            wanted = clocks + QUIET; /* until then each answer is such a one */
+            return 0;
+        }
+        wanted = wanted < QUIET_MOST ? 2 * wanted : QUIET_MOST;
+        if (!stands_still())
             return 0;
         wanted = QUIET;
         return left = clocks;
@@ -276,12 +279,11 @@ template <class Model> class Rest
     uint64_t leap(uint64_t most)
     {
         most = most < left ? most : left;
-        if (most < 2 + turns)
+        if (most <= STEP_LEAST)
             return 0;
-        const uint64_t step = most - 1 < STEP_MOST ? most - 1 : STEP_MOST;
-        model.clocks_i = uint16_t(step - (step - 1) % turns);
+        const uint64_t clocks = most - 1 < STEP_MOST ? most - 1 : STEP_MOST;
+        model.clocks_i = uint16_t(clocks);
         clock();
-        const uint64_t clocks = model.clocks_i;
         model.clocks_i = 1;
         left -= clocks;
         return clocks;
@@ -335,7 +337,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
             model->clocks_i = 1;
             // A FIFO has a clock of its own, which does not rest.
             if (!config.every_clock && (port == PB_SIM_STREAM || port == PB_SIM_UART))
-                resting = std::make_unique<Rest<Model>>(*model, links);
+                resting = std::make_unique<Rest<Model>>(*model);
         }
         model->host_port_i = uint8_t(port);
         model->fifo_clk_i = 0;

@@ -8,10 +8,9 @@
 // With PB_ANY_RATE the rate of clk is an input, used by the register CLK_HZ and the watchdog. The asynchronous FIFO keeps the strobes of
 // CLK_HZ, which only get longer.
 //
-// With PB_LEAP a clock edge represents clocks_i clocks, for the counters that run while nothing happens (rtl/core/pb_clocks.vh). The
-// grants of pb_line_watch and pb_capture advance by one, so clocks_i must be 1 more than a multiple of LINKS, or of 2 * LINKS if that is
-// odd. While rest_ask_i is high, rest_o is the number of clocks, with all else at rest, before one of these counters reaches a value with
-// an effect; the edge with that value is not counted.
+// With PB_LEAP a clock edge represents clocks_i clocks, for the counters and grants that advance while nothing happens
+// (rtl/core/pb_clocks.vh). While rest_ask_i is high, rest_o is the number of clocks, with all else at rest, before one of these counters
+// reaches a value with an effect; the edge with that value is not counted.
 `default_nettype none
 `include "pb_regs.vh"
 `include "pb_sim_skip.vh"
@@ -159,6 +158,10 @@ module sim_top #(
     );
 
 `ifdef PB_LEAP
+    wire [10:0] left_over = clocks_i % LINKS[10:0];
+    wire [5:0]  turns     = left_over[5:0];     // of the grants of pb_line_watch, after whole rounds
+    wire        unused_rounds = &{1'b0, left_over[10:6]};
+
     // The smaller of so_far and the clocks until a counter with the value `now` reaches `at`.
     function [31:0] up_to;
         input [31:0] so_far, now, at;

@@ -16,6 +16,9 @@ class MyNode(phasebench_node.Node):
     def stored(self):
         return len(self.queue)
 
+    def queued(self, port):
+        return sum(self.ports(message) >> port & 1 for message in self.queue)
+
     def turn(self, phase):
         """In phase 2d + b the node sends on dimension d if bit d of its address is b (P6, P7)."""
         dimension, bit = divmod(phase, 2)

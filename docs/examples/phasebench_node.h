@@ -8,6 +8,8 @@
 #ifndef PHASEBENCH_NODE_H
 #define PHASEBENCH_NODE_H
 
+#include <ctype.h>
+#include <limits.h>
 #include <phasebench/node_library.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,6 +107,7 @@ static inline bool node_take(struct node_frame *frame, const struct pb_process_h
 struct node_console {
     char line[NODE_LINE_MAX];
     unsigned length, sequence;
+    bool refused; /* the line that is being typed */
     uint8_t message[NODE_FRAME_MAX]; /* of an S */
 };
 
@@ -113,16 +116,21 @@ enum node_command { NODE_NONE, NODE_REFUSED, NODE_FULL, NODE_IDENTIFY, NODE_SEND
 static inline bool node_parse_send(struct node_console *console, const struct pb_process_hello *config)
 {
     char *at;
-    const unsigned long destination = strtoul(console->line + 1, &at, 16);
+    const char *const digits = console->line + 2; /* "S DEST PAYLOAD" */
+    const unsigned long destination = isxdigit((unsigned char)*digits) ? strtoul(digits, &at, 16) : ULONG_MAX;
+    if (destination >> config->digits)
+        return false;
     uint8_t *message = console->message;
     memset(message, 0, sizeof console->message);
     message[0] = (uint8_t)destination;
     message[1] = (uint8_t)(console->sequence % 16 << 4 | destination >> 8);
     at += *at == ' ';
-    for (unsigned i = 0, value; i < config->payload_bytes && sscanf(at, "%2x", &value) == 1; i++, at += 2)
+    for (unsigned i = 0, value; i < config->payload_bytes && isxdigit((unsigned char)at[0]) &&
+                                isxdigit((unsigned char)at[1]) && sscanf(at, "%2x", &value) == 1;
+         i++, at += 2)
         message[2 + i] = (uint8_t)value;
     message[2 + config->payload_bytes] = node_crc8(message, 2 + config->payload_bytes);
-    return !*at && !(destination >> config->digits);
+    return !*at;
 }
 
 /* Takes a byte; at the end of a line says what it asks for. */
@@ -130,12 +138,18 @@ static inline enum node_command node_type(struct node_console *console, const st
                                           uint8_t value)
 {
     if (value != '\n') {
-        if (console->length + 1 < sizeof console->line && value != '\r')
+        if (console->length + 1 == sizeof console->line || !value)
+            console->refused = true; /* the line is too long, or has a spoilt character */
+        else if (value != '\r')
             console->line[console->length++] = (char)value;
         return NODE_NONE;
     }
+    const bool refused = console->refused;
     console->line[console->length] = '\0';
     console->length = 0;
+    console->refused = false;
+    if (refused)
+        return NODE_REFUSED;
     if (!strcmp(console->line, "I"))
         return NODE_IDENTIFY;
     return console->line[0] == 'S' && console->line[1] == ' ' && node_parse_send(console, config)

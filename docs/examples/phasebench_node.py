@@ -20,8 +20,8 @@ TX = 1 << 12  # output; bits 0 to 11 pull a link low
 SCHEDULE_MOST = 2000  # changes in one answer; the protocol allows 4096
 LINE_MOST = 200  # characters of a console line
 COUNTERS = """edges superframes alignment_errors missed_edges extra_edges rx_frames rx_crc_errors rx_length_errors
-    rx_framing_errors rx_cut rx_bad_destinations delivered forwarded own_messages tx_frames tx_cut late_starts queue_drops
-    console_lines console_errors""".split()
+    rx_mark_errors rx_framing_errors rx_cut rx_bad_destinations delivered forwarded own_messages tx_frames tx_cut late_starts queue_drops
+    max_queue max_stored console_lines console_errors""".split()
 
 
 class Refusal(Exception):
@@ -96,7 +96,7 @@ class Uart:
 
 
 class Node:
-    """Derive from it and define reset, stored, store, next_for and turn."""
+    """Derive from it and define reset, stored, queued, store, next_for and turn."""
 
     name = "python"
 
@@ -118,6 +118,10 @@ class Node:
 
     def stored(self):
         """The number of messages queued."""
+        raise NotImplementedError
+
+    def queued(self, port):
+        """The number of those that may leave on this port."""
         raise NotImplementedError
 
     # ---- phases
@@ -203,6 +207,7 @@ class Node:
         if self.mode == 1:
             self.echo[self.port].append(message)
             count["forwarded"] += 1
+            self._measure_queues()
         elif message.destination >> self.digits:
             count["rx_bad_destinations"] += 1
         elif message.destination == self.address:
@@ -213,7 +218,14 @@ class Node:
     def _keep(self, message):
         kept = self.store(message)
         self.count["queue_drops"] += not kept
+        self._measure_queues()
         return kept
+
+    def _measure_queues(self):
+        echoes = [len(queue) for queue in self.echo]
+        longest = max(self.queued(port) + echoes[port] for port in range(self.digits))
+        self.count["max_queue"] = max(self.count["max_queue"], longest)
+        self.count["max_stored"] = max(self.count["max_stored"], self.stored() + sum(echoes))
 
     # ---- console
 

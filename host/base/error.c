@@ -4,17 +4,14 @@
 #include "host/base/utf8.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 int pb_fail(struct pb_diag *diag, int code, const char *format, ...)
 {
     if (diag) {
-        char text[1024]; /* an argument may be diag->text */
         va_list arguments;
         va_start(arguments, format);
-        vsnprintf(text, sizeof text, format, arguments);
+        pb_utf8_shorten_list(diag->text, sizeof diag->text, format, arguments);
         va_end(arguments);
-        pb_utf8_clean(diag->text, sizeof diag->text, text);
     }
     return code;
 }

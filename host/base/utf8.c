@@ -2,7 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "utf8.h"
 
+#include <stdio.h>
 #include <string.h>
+
+enum { LONGEST_TEXT = 8192, WORD_HEAD = 24, WORD_TAIL = 48 };
+static const char cut[] = "..."; /* in the middle of a word */
 
 static bool is_continuation(unsigned char byte)
 {
@@ -60,7 +64,13 @@ uint32_t pb_utf8_next_printable(const char **cursor)
     return control || directional || noncharacter ? PB_UTF8_REPLACEMENT : code;
 }
 
-void pb_utf8_clean(char *out, size_t size, const char *text)
+bool pb_utf8_is_us(const char *unit)
+{
+    return !strcmp(unit, "\302\265s") || !strcmp(unit, "\316\274s");
+}
+
+/* As pb_utf8_clean; false: it was truncated. */
+static bool copy_clean(char *out, size_t size, const char *text)
 {
     size_t used = 0;
     uint32_t code;
@@ -73,4 +83,73 @@ void pb_utf8_clean(char *out, size_t size, const char *text)
         used += length;
     }
     out[used] = '\0';
+    return !code;
+}
+
+void pb_utf8_clean(char *out, size_t size, const char *text)
+{
+    copy_clean(out, size, text);
+}
+
+/* The longest run of bytes that are no blank; returns its length. */
+static size_t longest_word(const char *text, const char **word)
+{
+    size_t longest = 0;
+    for (const char *at = text; *at;) {
+        const size_t length = strcspn(at, " ");
+        if (length > longest) {
+            longest = length;
+            *word = at;
+        }
+        at += length + strspn(at + length, " ");
+    }
+    return longest;
+}
+
+/* Takes at least `excess` bytes out of the longest word, as a path, whose end says more than its middle.
+ * False: too little of it would be left. */
+static bool cut_word(char *text, size_t excess)
+{
+    const char *word = text;
+    const size_t length = longest_word(text, &word);
+    if (length < excess + WORD_HEAD + sizeof cut + WORD_TAIL)
+        return false;
+    size_t from = (size_t)(word - text) + WORD_HEAD, to = from + excess + sizeof cut - 1;
+    while (is_continuation((unsigned char)text[from]))
+        from--;
+    while (is_continuation((unsigned char)text[to]))
+        to++;
+    memmove(text + from + sizeof cut - 1, text + to, strlen(text + to) + 1);
+    memcpy(text + from, cut, sizeof cut - 1);
+    return true;
+}
+
+void pb_utf8_shorten_list(char *out, size_t size, const char *format, va_list arguments)
+{
+    static const char more[] = " ...";
+    char text[LONGEST_TEXT], clean[LONGEST_TEXT];
+    vsnprintf(text, sizeof text, format, arguments);
+    copy_clean(clean, sizeof clean, text);
+    const size_t wanted = strlen(clean);
+    if (wanted >= size)
+        cut_word(clean, wanted - (size - 1));
+    if (copy_clean(out, size, clean))
+        return;
+    const size_t length = strlen(out), most = size - sizeof more < length ? size - sizeof more : length;
+    size_t at = most;
+    while (at > length / 2 && out[at] != ' ')
+        at--;
+    for (at = out[at] == ' ' ? at : most; is_continuation((unsigned char)out[at]); at--)
+        ; /* not within a character */
+    while (at && strchr(" ,;:", out[at - 1]))
+        at--;
+    strcpy(out + at, more);
+}
+
+void pb_utf8_shorten(char *out, size_t size, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    pb_utf8_shorten_list(out, size, format, arguments);
+    va_end(arguments);
 }

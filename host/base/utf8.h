@@ -8,6 +8,7 @@
 #ifndef PB_REPORT_UTF8_H
 #define PB_REPORT_UTF8_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +29,15 @@ uint32_t pb_utf8_next_printable(const char **cursor);
 /* Copies text through pb_utf8_next_printable, truncated at a character to `size` bytes (>= 1) with
  * terminator. `out` and `text` must not overlap. */
 void pb_utf8_clean(char *out, size_t size, const char *text);
+
+/* Microseconds, with the micro sign (U+00B5) or the Greek letter (U+03BC). */
+bool pb_utf8_is_us(const char *unit);
+
+/* Writes a formatted text through pb_utf8_clean; `out` may be among the arguments. Of a text that does not
+ * fit the longest word, as a path, loses its middle to "..." if enough of it is left; else the text ends
+ * behind a whole word with " ..." (`size` >= 8), behind a character if the word takes half of the room. */
+void pb_utf8_shorten(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void pb_utf8_shorten_list(char *out, size_t size, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
 
 #endif

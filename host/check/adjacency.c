@@ -5,6 +5,7 @@
  * that do not answer, shorts, nodes in each other's place, ports that are exchanged, single ports.
  */
 #include "host/check/adjacency.h"
+#include "host/base/utf8.h"
 #include "host/plan/node_map.h"
 
 #include <inttypes.h>
@@ -441,8 +442,8 @@ static void decide(struct pb_adjacency *map)
                    : tested == map->nodes   ? PB_VERDICT_PASS
                                             : PB_VERDICT_INCONCLUSIVE;
     if (map->faults)
-        snprintf(map->reason, sizeof map->reason, "%u fault%s: %.200s", map->faults,
-                 map->faults > 1 ? "s" : "", map->fault[0].text);
+        pb_utf8_shorten(map->reason, sizeof map->reason, "%u fault%s: %s", map->faults,
+                        map->faults > 1 ? "s" : "", map->fault[0].text);
     else if (tested == map->nodes)
         snprintf(map->reason, sizeof map->reason, "every port of %u node%s is on its net, %u nets",
                  map->nodes, map->nodes > 1 ? "s" : "", map->nets);

@@ -10,6 +10,7 @@
  * that is longer than any of a frame.
  */
 #include "host/check/before.h"
+#include "host/check/lows.h"
 #include "host/plan/node_map.h"
 #include "phasebench/error.h"
 
@@ -18,10 +19,6 @@
 enum {
     PULL_BITS_MAX = 3, /* a pull of one bit may read as so many: its rise is slow */
     FRAME_BITS = 12    /* the longest low of a frame, a byte 00 with a low stop bit, of a slow sender */
-};
-
-struct low {
-    uint64_t from_tick, to_tick; /* to: UINT64_MAX while it lasts */
 };
 
 struct before {
@@ -74,7 +71,7 @@ static struct pb_finding *add(struct before *before, enum pb_finding_kind kind, 
     return pb_finding_add(before->early->out, &(struct pb_schedule_place){.tick = tick}, kind, link);
 }
 
-static void describe(struct pb_finding *finding, const struct before *before, struct low low)
+static void describe(struct pb_finding *finding, const struct before *before, struct pb_low low)
 {
     const struct pb_early *early = before->early;
     if (low.to_tick == UINT64_MAX)
@@ -93,7 +90,7 @@ static uint64_t longest_low(const struct pb_check_run *run, unsigned link, unsig
     return (uint64_t)bits * (run->bit_period_q4 / 16 + 1) + rise;
 }
 
-static void judge_low(struct before *before, unsigned link, struct low low)
+static void judge_low(struct before *before, unsigned link, struct pb_low low)
 {
     const struct pb_before *seen = before->seen;
     const struct pb_bench_pull *pull = pull_of(seen, link);
@@ -125,46 +122,30 @@ static bool was_low(const struct before *before, unsigned link)
     return !((before->early->run->scenario->follow ? seen->level_held : seen->level_capture) >> link & 1);
 }
 
-/* A byte begins where an edge of its line falls, but for the grain of its stamp. */
-static bool has_start_edge(const struct before *before, size_t at)
+struct line {
+    struct before *before;
+    unsigned link;
+};
+
+static void take_low(void *context, struct pb_low low)
 {
-    const struct pb_events *events = &before->early->events;
-    const struct pb_event *byte = &events->event[at];
-    const uint64_t grain = before->early->run->bit_period_q4 / 32 + 1;
-    size_t i = at;
-    while (i > 0 && events->event[i - 1].tick + grain >= byte->tick)
-        i--;
-    for (; i < events->count && events->event[i].tick <= byte->tick + grain; i++)
-        if (events->event[i].kind == PB_EVENT_EDGE && events->event[i].link == byte->link &&
-            !pb_event_high(&events->event[i]))
-            return true;
-    return false;
+    const struct line *line = context;
+    judge_low(line->before, line->link, low);
 }
 
 static void judge_line(struct before *before, unsigned link)
 {
     const struct pb_early *early = before->early;
-    const struct pb_events *events = &early->events;
-    struct low low = {before->from_tick, UINT64_MAX};
-    bool known = false, is_low = was_low(before, link);
-    for (size_t i = 0; i < events->count && events->event[i].tick < before->end_tick; i++) {
-        const struct pb_event *event = &events->event[i];
-        if (event->link != link || event->tick < before->from_tick)
-            continue;
-        if (event->kind == PB_EVENT_BYTE && !is_low && !has_start_edge(before, i))
-            judge_low(before, link, (struct low){event->tick, event->tick + early->run->bit_period_q4 / 16});
-        if (event->kind != PB_EVENT_EDGE)
-            continue;
-        const bool high = pb_event_high(event);
-        if (high && (is_low || !known)) { /* a first edge that rises: the line was low before */
-            low.to_tick = event->tick;
-            judge_low(before, link, low);
-        } else if (!high && (!is_low || !known))
-            low = (struct low){event->tick, UINT64_MAX};
-        is_low = !high;
-        known = true;
-    }
-    const bool stays_low = known ? is_low : !(early->run->observation->line_level >> link & 1);
+    struct line line = {before, link};
+    const struct pb_line_watch watch = {.events = &early->events,
+                                        .link = link,
+                                        .from_tick = before->from_tick,
+                                        .end_tick = before->end_tick,
+                                        .low_first = was_low(before, link),
+                                        .low_last = !(early->run->observation->line_level >> link & 1),
+                                        .bit_period_q4 = early->run->bit_period_q4};
+    struct pb_low low;
+    const bool stays_low = pb_line_lows(&watch, take_low, &line, &low);
     if (stays_low && !early->marks->end)
         judge_low(before, link, low);
     const struct pb_bench_pull *pull = pull_of(before->seen, link);
@@ -195,7 +176,7 @@ static void judge_running(struct before *before, unsigned link)
             before->reported[link] = true;
             struct pb_finding *finding = add(before, PB_FINDING_LOW_BEFORE, (int)link, from_tick);
             pb_finding_expected(finding, "no low longer than one of a frame before the reset");
-            describe(finding, before, (struct low){from_tick, tick});
+            describe(finding, before, (struct pb_low){from_tick, tick});
         }
         if (over)
             return;
@@ -212,11 +193,7 @@ static void judge_consoles(struct before *before)
     bool held_reported = false, unasked_reported = false;
     for (size_t i = 0; i < events->count && events->event[i].tick < seen->typing_tick; i++) {
         const struct pb_event *event = &events->event[i];
-        if (event->kind != PB_EVENT_CONSOLE)
-            continue;
-        /* The reset may end a byte early, which then has ones and a stop bit; a byte without one is a low. */
-        const bool low = event->tick > seen->reset_from_tick && !pb_event_stop_ok(event);
-        if (event->tick < seen->held_tick && !low)
+        if (!pb_console_unasked(event, seen->reset_from_tick, seen->held_tick))
             continue;
         const bool held = event->tick <= seen->released_tick;
         if (held ? held_reported : unasked_reported)

@@ -9,6 +9,7 @@
 #include "host/check/shape.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static bool is_beyond(const struct pb_shape *shape)
@@ -63,24 +64,90 @@ static int measure(struct pb_check_output *out, struct pb_line_slot *slot, enum 
                                  slot->link, reading);
 }
 
-static struct pb_finding *report_baud(struct pb_check_output *out, struct pb_line_slot *slot, double stretch,
-                                      double u95)
+/* A bit time as a share of the nominal one, against the limit of a node. */
+static struct pb_reading bit_time_reading(double stretch, double u95)
 {
+    const int64_t limit_ppb = INT64_C(1000) * PB_BIT_TIME_LIMIT_PPM;
     struct pb_reading reading = {.value = llround(stretch * 1e9),
                                  .u95 = llround(u95 * 1e9),
-                                 .lower = -INT64_C(1000) * PB_BAUD_LIMIT_PPM,
-                                 .upper = INT64_C(1000) * PB_BAUD_LIMIT_PPM,
-                                 .judgement = PB_JUDGED_FAIL};
-    pb_slot_place(out, slot, &reading);
+                                 .lower = -limit_ppb,
+                                 .upper = limit_ppb};
+    reading.judgement = pb_decide_u95(pb_reading_margin(&reading), reading.u95);
+    return reading;
+}
+
+static struct pb_finding *report_bit_time(struct pb_check_output *out, struct pb_line_slot *slot,
+                                          const struct pb_reading *reading, const char *where)
+{
     struct pb_finding *finding =
         pb_slot_report(out, slot,
                        &(struct pb_claim){.kind = PB_FINDING_BAUD,
                                           .at_ps = slot->seen.first_low_ps,
-                                          .sender = (int)slot->expected.sender});
-    finding->measurement =
-        measure(out, slot, PB_FIGURE_NODE_BIT_TIME, PB_FIGURE_BENCH_BIT_TIME, &reading);
-    pb_finding_expected(finding, "bit time within %.2f %% of nominal", PB_BAUD_LIMIT_PPM / 1e4);
-    pb_finding_seen(finding, "off by %.2f %%", stretch * 100);
+                                          .sender = (int)slot->expected.sender,
+                                          .marginal = reading->judgement == PB_JUDGED_MARGINAL});
+    pb_finding_expected(finding, "bit time%s within %.2f %% of nominal", where, PB_BIT_TIME_LIMIT_PPM / 1e4);
+    pb_finding_seen(finding, "off by %.2f %% (U95 %.2f %%)", (double)reading->value / 1e7,
+                    (double)reading->u95 / 1e7);
+    return finding;
+}
+
+/* Of the frame. */
+static int measure_frame(struct pb_check_output *out, struct pb_line_slot *slot, struct pb_reading *reading)
+{
+    pb_slot_place(out, slot, reading);
+    return measure(out, slot, PB_FIGURE_NODE_BIT_TIME, PB_FIGURE_BENCH_BIT_TIME, reading);
+}
+
+static struct pb_finding *report_baud(struct pb_check_output *out, struct pb_line_slot *slot, double stretch,
+                                      double u95)
+{
+    struct pb_reading reading = bit_time_reading(stretch, u95);
+    reading.judgement = PB_JUDGED_FAIL;
+    struct pb_finding *finding = report_bit_time(out, slot, &reading, "");
+    finding->measurement = measure_frame(out, slot, &reading);
+    return finding;
+}
+
+/* The bit time of a node's frame whose rises are all late, without that. NULL: within its limit. */
+static struct pb_finding *judge_frame_time(struct pb_check_output *out, struct pb_line_slot *slot,
+                                           const struct pb_shape_view *view,
+                                           const struct pb_classification *named)
+{
+    struct pb_shape_view released = *view;
+    double stretch, u95;
+    released.rise_ps = named->late_ps;
+    if (named->fits || !named->late_ps || slot->expected.sender != PB_SENDER_NODE ||
+        slot->expected.through_fabric || !pb_shape_stretch(&released, &stretch, &u95))
+        return NULL;
+    struct pb_reading reading = bit_time_reading(stretch, u95);
+    const int measurement = measure_frame(out, slot, &reading);
+    if (reading.judgement == PB_JUDGED_PASS)
+        return NULL;
+    struct pb_finding *finding = report_bit_time(out, slot, &reading, "");
+    finding->measurement = measurement;
+    return finding;
+}
+
+/* Within the bytes of a node's frame: of all together, or of one that is beyond the limit by itself. */
+static struct pb_finding *judge_bits(struct pb_check_output *out, struct pb_line_slot *slot,
+                                     const struct pb_shape_view *view)
+{
+    struct pb_shape_bits bits;
+    char where[40] = " within the bytes";
+    if (slot->expected.sender != PB_SENDER_NODE || slot->expected.through_fabric ||
+        !pb_shape_bits(view, &bits))
+        return NULL;
+    struct pb_reading reading = bit_time_reading(bits.stretch, bits.u95);
+    const struct pb_reading alone = bit_time_reading(bits.byte_stretch, bits.byte_u95);
+    if (alone.judgement == PB_JUDGED_FAIL && reading.judgement != PB_JUDGED_FAIL) {
+        reading = alone;
+        snprintf(where, sizeof where, " within byte %u", bits.byte);
+    }
+    const int measurement = pb_measure_take(&out->measure, PB_FIGURE_NODE_BYTE_TIME, slot->link, &reading);
+    if (reading.judgement == PB_JUDGED_PASS)
+        return NULL;
+    struct pb_finding *finding = report_bit_time(out, slot, &reading, where);
+    finding->measurement = measurement;
     return finding;
 }
 
@@ -94,12 +161,13 @@ static int measure_shape(struct pb_check_output *out, struct pb_line_slot *slot,
     return measure(out, slot, PB_FIGURE_NODE_BIT_SHAPE, PB_FIGURE_BENCH_BIT_SHAPE, &reading);
 }
 
+/* all_late: so is every rise of the frame. */
 static struct pb_finding *report_shape(struct pb_check_output *out, struct pb_line_slot *slot,
-                                       const struct pb_shape *shape)
+                                       const struct pb_shape *shape, bool all_late)
 {
     struct pb_finding *finding =
         pb_slot_report(out, slot,
-                       &(struct pb_claim){.kind = PB_FINDING_BIT_SHAPE,
+                       &(struct pb_claim){.kind = all_late ? PB_FINDING_SLOW_RISE : PB_FINDING_BIT_SHAPE,
                                           .at_ps = shape->ps,
                                           .sender = (int)slot->expected.sender,
                                           .marginal = shape->beyond_ps <= shape->u95_ps});
@@ -112,8 +180,9 @@ static struct pb_finding *report_shape(struct pb_check_output *out, struct pb_li
                                       : "falling edge before bit",
                         next ? shape->byte + 1 : shape->boundary, (double)llabs(shape->limit_ps) / 1e3,
                         shape->apart_ps < 0 ? "early" : "late", shape->boundary, shape->byte);
-    pb_finding_seen(finding, "%.1f ns %s (U95 %.1f ns)", (double)llabs(shape->apart_ps) / 1e3,
-                    shape->apart_ps < 0 ? "early" : "late", (double)shape->u95_ps / 1e3);
+    pb_finding_seen(finding, "%s%.1f ns %s (U95 %.1f ns)", all_late ? "it rises " : "",
+                    (double)llabs(shape->apart_ps) / 1e3, shape->apart_ps < 0 ? "early" : "late",
+                    (double)shape->u95_ps / 1e3);
     return finding;
 }
 
@@ -126,7 +195,7 @@ bool pb_judge_bits(struct pb_check_output *out, struct pb_line_slot *slot, unsig
     struct pb_shape worst;
     double stretch = 0, u95 = 0;
     if (named->kind == PB_FINDING_SLOW_RISE)
-        view.rise_ps = named->amount_ps;
+        view.rise_ps = named->late_ps;
     if (!pair(&view, &edges, &slot->seen, count))
         return false;
     const bool measured = pb_shape_stretch(&view, &stretch, &u95);
@@ -135,20 +204,26 @@ bool pb_judge_bits(struct pb_check_output *out, struct pb_line_slot *slot, unsig
     /* The receiver samples in the middle of the bits: what lies half a bit beside the bytes made others. */
     if (!pb_shape_worst(&view, &worst) || contradicts(&view, &worst))
         return false;
-    if (!is_beyond(&worst)) {
-        measure_shape(out, slot, &worst);
-        return false;
-    }
-    const double limit = PB_BAUD_LIMIT_PPM / 1e6;
-    if (measured && fabs(stretch) - u95 > limit && explains_all(&view, stretch, false)) {
+    const double limit = PB_BIT_TIME_LIMIT_PPM / 1e6;
+    if (is_beyond(&worst) && measured && fabs(stretch) - u95 > limit &&
+        explains_all(&view, stretch, false)) {
         *finding = report_baud(out, slot, stretch, u95);
         return true;
+    }
+    if (named->kind == PB_FINDING_KINDS && worst.beyond_ps <= worst.u95_ps) {
+        *finding = judge_frame_time(out, slot, &view, named);
+        if (!*finding)
+            *finding = judge_bits(out, slot, &view);
+    }
+    if (*finding || !is_beyond(&worst)) {
+        measure_shape(out, slot, &worst);
+        return *finding;
     }
     if (worst.beyond_ps > worst.u95_ps && pb_shape_byte_stretch(&view, &stretch) && fabs(stretch) > limit &&
         explains_all(&view, stretch, true)) {
         *finding = report_baud(out, slot, stretch, u95);
         return true;
     }
-    *finding = report_shape(out, slot, &worst);
+    *finding = report_shape(out, slot, &worst, named->late_ps && worst.high && worst.apart_ps > 0);
     return true;
 }

@@ -4,6 +4,7 @@
 #include "host/check/alarms.h"
 #include "host/check/applied.h"
 #include "host/check/arrival.h"
+#include "host/check/console_time.h"
 #include "host/check/decide.h"
 #include "host/check/delivery.h"
 #include "host/check/epilogue.h"
@@ -123,6 +124,7 @@ int pb_check_open(struct pb_checker **out, struct pb_result *result, const struc
         return PB_ERR_MEMORY;
     checker->out =
         (struct pb_check_output){.run = &checker->run, .result = result, .faults = &checker->faults};
+    checker->out.measure.from_stamps = scenario->follow;
     connect(checker);
     pb_check_run_open(&checker->run, result, scenario, observation);
     pb_loss_take_counters(&checker->loss, observation);
@@ -296,11 +298,14 @@ static void judge_end(struct pb_checker *checker)
     pb_judge_faults(&checker->out);
     pb_deliveries_end(&checker->deliveries);
     pb_judge_answers_before(&checker->consoles);
+    pb_judge_console_times(&checker->out);
     pb_judge_troubles(&checker->out, &checker->marks);
     pb_measure_processors(&checker->out);
     pb_judge_loss(&checker->out, &checker->loss);
     pb_evidence_finish(&checker->evidence);
     pb_judge_epilogue(&checker->out, &checker->loss);
+    pb_judge_console_pulses(&checker->out);
+    pb_list_console_unseen(&checker->out);
 }
 
 static int conclude(const struct pb_checker *checker, struct pb_result *result)

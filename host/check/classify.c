@@ -6,6 +6,7 @@
  */
 #include "host/check/classify.h"
 #include "host/plan/node_map.h"
+#include "phasebench/signal_limits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,16 +159,15 @@ static bool name_baud(struct pb_classification *named, const struct frame_view *
     const int64_t nominal_q16 = bit_q16(faults->run);
     const int64_t span = view->edges.count ? view->edges.bit[view->edges.count - 1] * nominal_q16 >> 16 : 0;
     const int64_t ppm = (fit->bit_q16 - nominal_q16) * 1000000 / nominal_q16;
-    /* What the grain of its two ends makes of a whole frame is granted to anybody. */
-    int64_t limit_ppm = span ? SPAN_TICKS * INT64_C(1000000) / span : INT32_MAX / 2;
-    if (!view->bench)
-        limit_ppm += PB_BAUD_LIMIT_PPM;
     named->kind = PB_FINDING_BAUD;
     named->fits = span && !fit->missing && !fit->surplus;
     named->ppm = (int32_t)ppm;
-    named->limit_ppm = (int32_t)limit_ppm;
-    named->grain_ppm = (int32_t)(limit_ppm - (view->bench ? 0 : PB_BAUD_LIMIT_PPM));
-    return !fit->missing && !fit->surplus && llabs(ppm) > limit_ppm;
+    named->grain_ppm = span ? (int32_t)(SPAN_TICKS * INT64_C(1000000) / span) : 0;
+    /* The bench's bits are exact: what the grain of the two ends makes of them is all that it may. */
+    named->limit_ppm = view->bench ? named->grain_ppm : PB_BIT_TIME_LIMIT_PPM;
+    const int64_t margin_ppm = named->limit_ppm - llabs(ppm);
+    named->bit_time = view->bench ? pb_decide_limit(margin_ppm) : pb_decide_u95(margin_ppm, named->grain_ppm);
+    return named->fits && named->bit_time != PB_JUDGED_PASS;
 }
 
 static bool name_slow_rise(struct pb_classification *named, const struct frame_view *view)
@@ -176,10 +176,16 @@ static bool name_slow_rise(struct pb_classification *named, const struct frame_v
     if (!pb_wave_rises_late(&view->slot->wave, &view->edges, bit_q16(view->faults->run), view->bench,
                             &delay_q16))
         return false;
-    named->kind = PB_FINDING_SLOW_RISE;
-    named->amount_ps =
+    named->late_ps =
         (int64_t)((__int128)delay_q16 * PB_PS_PER_S / 65536 / view->faults->run->observation->info.clock_hz);
     return true;
+}
+
+/* The lateness shows as an injected fault, or it spoils a byte: else only its limit makes it one. */
+static bool is_slow_rise(const struct frame_view *view, bool sound)
+{
+    const struct pb_line_slot *slot = view->slot;
+    return !sound || pb_fault_explaining_slot(view->faults, slot, PB_FINDING_SLOW_RISE) >= 0;
 }
 
 /* Whether the edges are just those that the bytes, as they were received, make. */
@@ -255,11 +261,20 @@ static bool is_cut(const struct frame_view *view)
                           view->slot->limits.end_max_ps);
 }
 
+/* All bytes are right, but the last one, of all or of those that came, has a low stop bit. */
+static bool lacks_stop_bit(const struct frame_view *view)
+{
+    const struct pb_slot_seen *seen = &view->slot->seen;
+    const bool ends =
+        seen->byte_count == (unsigned)seen->bad_stop + 1 && view->bit == 10 * (int)seen->byte_count;
+    return seen->bad_stop >= 0 && (view->bit < 0 || ends);
+}
+
 static enum pb_finding_kind rest_of(const struct frame_view *view)
 {
     const struct pb_slot_seen *seen = &view->slot->seen;
     const bool contended = alarmed(view->slot, PB_ALARM_CONTENTION);
-    if (view->bit < 0 && seen->bad_stop >= 0)
+    if (lacks_stop_bit(view))
         return contended ? PB_FINDING_CONTENTION : PB_FINDING_FRAMING;
     if (contended)
         return PB_FINDING_CONTENTION;
@@ -293,9 +308,12 @@ struct pb_classification pb_classify_frame(const struct pb_faults *faults, const
 
     if (!sound && (named.other_link = followed(faults, slot)) >= 0)
         named.kind = PB_FINDING_SHORT;
-    else if (name_baud(&named, &view) || name_slow_rise(&named, &view))
+    else if (name_baud(&named, &view))
         return named;
-    else if (sound) {
+    else if (name_slow_rise(&named, &view) && is_slow_rise(&view, sound)) {
+        named.kind = PB_FINDING_SLOW_RISE;
+        return named;
+    } else if (sound) {
         named.kind = PB_FINDING_KINDS;
         name_stuck(&named, faults, slot, false);
     } else if (is_cut(&view))

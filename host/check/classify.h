@@ -14,14 +14,19 @@ struct pb_classification {
     enum pb_finding_kind kind; /* PB_FINDING_KINDS: all is well */
     int64_t from_ps, to_ps;    /* -1: not known */
     int other_link;            /* SHORT */
-    int64_t amount_ps;         /* SLOW_RISE: the delay; STUCK: how long it was low */
+    int64_t amount_ps;         /* STUCK: how long it was low */
+    int64_t late_ps;           /* what all rises are late by; 0: they are not */
     bool fits;                 /* the edges are those of the frame, so that the next is known: */
-    int32_t ppm, limit_ppm;    /* deviation of the bit time, and its limit; BAUD */
-    int32_t grain_ppm;         /* of the limit, what the grain of the stamps takes */
+    int32_t ppm;               /* deviation of the bit time */
+    int32_t limit_ppm;         /* and its limit: of a node that of the contract, of the bench the grain */
+    int32_t grain_ppm;         /* what the grain of the stamps makes of it */
+    enum pb_judgement bit_time;
 };
 struct pb_classification pb_classify_idle(const struct pb_faults *faults, const struct pb_line_slot *slot,
                                           struct pb_pulses *pulses);
-/* What spoils an expected frame. `bit` is the first bit in which the bytes differ, -1 when they do not. */
+/* What spoils an expected frame. `bit` is the first bit in which the bytes differ, -1 when they do not. A
+ * frame whose rises are all late and spoil nothing is well, unless an injected fault acts that does it: then
+ * it is SLOW_RISE. */
 struct pb_classification pb_classify_frame(const struct pb_faults *faults, const struct pb_line_slot *slot,
                                            const uint8_t *bytes, unsigned count, int bit,
                                            struct pb_pulses *pulses);
@@ -29,6 +34,9 @@ struct pb_classification pb_classify_frame(const struct pb_faults *faults, const
 /* ---- odd_slot.c: judges a frame that an edge cuts off, or that meets another. Never right: false. */
 bool pb_judge_odd_slot(struct pb_check_output *out, struct pb_line_slot *slot, const uint8_t *bytes,
                        unsigned count);
+/* Whether the line shows the beginning of a frame up to the edge that ends the slot. */
+bool pb_slot_begins_with(const struct pb_check_run *run, const struct pb_line_slot *slot,
+                         const uint8_t *bytes, unsigned count);
 
 /* ---- bits.c: judges the place of every edge of a frame of `count` bytes. What explains an edge and is in
  * `named` already is not told again. True: *finding was added. */

@@ -65,8 +65,9 @@ static void judge_line(struct pb_consoles *consoles, const char *seen)
         return;
     consoles->message = observation->typed[consoles->next_typed++ - observation->typings_before];
     const struct pb_known_message *message = find_typed(consoles, consoles->message);
-    pb_answer(consoles->due, message && message->refused,
-              message ? message->sequence & PB_SEQUENCE_MASK : 0);
+    if (!message) /* forgotten: nothing is known of its answer */
+        return;
+    pb_answer(consoles->due, message->refused, message->sequence & PB_SEQUENCE_MASK);
     consoles->wrong = !*seen || !pb_answer_fits(seen, consoles->due);
     if (!consoles->wrong)
         return;
@@ -276,6 +277,12 @@ void pb_judge_pins(struct pb_consoles *consoles)
     if (consoles->noise.reported) {
         const struct pb_event *event = &consoles->noise.event;
         finding = report_byte(consoles->out, &consoles->noise);
+        if (consoles->run->observation->pulses_in_run) {
+            pb_finding_expected(finding, "UART0_TX high while no line is typed");
+            pb_finding_seen(finding, "low for %.2f us or longer",
+                            pb_us(PB_CONSOLE_PULSE_TICKS * consoles->run->resolution_ps));
+            return;
+        }
         pb_finding_expected(finding, "one answer on UART0_TX to each of %zu lines typed during the run",
                             lines(consoles->run->observation));
         pb_finding_seen(finding, "byte %02X%s as character %zu of answer %zu", pb_event_data(event),

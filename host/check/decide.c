@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/decide.h"
+#include "host/base/utf8.h"
 #include "host/check/arrival.h"
 #include "host/check/evidence.h"
 
@@ -58,6 +59,16 @@ static void write_reason(struct pb_result *result, const struct pb_finding *find
                  plural);
 }
 
+/* An inconclusive verdict because of the bench. */
+static void write_bench_reason(struct pb_result *result, const struct pb_finding *finding)
+{
+    if (finding->kind == PB_FINDING_NOT_MODELLED)
+        pb_utf8_shorten(result->reason, sizeof result->reason, "%s: %s", pb_finding_text(finding->kind),
+                        finding->seen);
+    else
+        write_reason(result, finding);
+}
+
 static void write_pass(struct pb_result *result)
 {
     const bool edges = !strcmp(result->capture, "edges");
@@ -72,15 +83,15 @@ static void write_pass(struct pb_result *result)
         snprintf(
             result->reason, sizeof result->reason,
             "%zu fault%s injected, each with its receipt and found%s; all else in its slot, right and silent "
-            "elsewhere%s: %" PRIu64 " slots, %" PRIu64 " transmissions",
+            "elsewhere%s: %" PRIu64 " slots, %" PRIu64 " transmission%s",
             result->faults, result->faults == 1 ? "" : "s", left_out, edges ? "" : " by its bytes",
-            result->slots_checked, result->hops_total);
+            result->slots_checked, result->hops_total, result->hops_total == 1 ? "" : "s");
     else
         snprintf(result->reason, sizeof result->reason,
                  "every frame in its slot, every byte right, %s elsewhere: %" PRIu64 " slots, %" PRIu64
-                 " transmissions",
+                 " transmission%s",
                  edges ? "every line silent" : "no byte and no alarm", result->slots_checked,
-                 result->hops_total);
+                 result->hops_total, result->hops_total == 1 ? "" : "s");
 }
 
 /* Where events are lost only what a line did in the run counts, up to a phase before the first of them; a low
@@ -95,6 +106,50 @@ static bool is_whole(const struct pb_check_run *run, const struct pb_loss *loss,
     return tick && !loss->impossible && finding->link >= 0 &&
            finding->time_ps >= pb_ticks_to_ps(run, run->origin_tick) &&
            finding->time_ps < pb_ticks_to_ps(run, tick) - (is_low ? 0 : run->phase_ps);
+}
+
+/* A model that stops releases the lines of its node: that cuts the frame and the answer in progress, which
+ * began up to a phase before. One that stops before the clock runs leaves nothing to judge. */
+static bool excuses(const struct pb_check_run *run, const struct pb_finding *bench,
+                    const struct pb_finding *node)
+{
+    if (bench->kind != PB_FINDING_NOT_MODELLED)
+        return bench->time_ps <= node->time_ps;
+    return bench->time_ps <= pb_ticks_to_ps(run, run->origin_tick) ||
+           bench->time_ps - run->phase_ps <= node->time_ps;
+}
+
+/* Whether one finding saw the bytes of a frame that another one misses on its own link, in one phase. */
+static bool saw_bytes_of(const struct pb_finding *seen, const struct pb_finding *missing)
+{
+    static const char more[] = " ...";
+    char bytes[sizeof missing->expected];
+    snprintf(bytes, sizeof bytes, "%s", missing->expected);
+    char *const cut = strstr(bytes, more);
+    if (cut)
+        *cut = '\0';
+    return missing->kind == PB_FINDING_MISSING && *bytes && seen->link >= 0 && missing->link >= 0 &&
+           seen->link != missing->link && seen->superframe == missing->superframe &&
+           seen->phase == missing->phase && strstr(seen->seen, bytes);
+}
+
+/* Lines, or ports of a node, that are exchanged: a missing frame came on another link. */
+static void hint_at_link(struct pb_result *result, size_t at)
+{
+    struct pb_finding *const first = &result->finding[at];
+    for (size_t i = 0; i < result->findings; i++) {
+        const struct pb_finding *const other = &result->finding[i];
+        if (saw_bytes_of(other, first)) {
+            pb_utf8_shorten(first->seen, sizeof first->seen, "%s; these bytes came on link %d", first->seen,
+                            other->link);
+            return;
+        }
+        if (saw_bytes_of(first, other)) {
+            pb_utf8_shorten(first->seen, sizeof first->seen, "what is due on link %d: %s", other->link,
+                            first->seen);
+            return;
+        }
+    }
 }
 
 /* What a node does after the bench failed it, and what seems to be missing once events were lost, proves
@@ -112,15 +167,17 @@ void pb_decide(struct pb_result *result, const struct pb_check_run *run, const s
     const struct pb_finding *node = first[PB_BLAME_NODE], *bench = first[PB_BLAME_BENCH],
                             *open = first[PB_BLAME_NOBODY];
 
-    if (node && !(bench && bench->time_ps <= node->time_ps)) {
+    if (node && !(bench && excuses(run, bench, node))) {
         result->verdict = PB_VERDICT_FAIL;
         write_reason(result, node);
+        hint_at_link(result, (size_t)(node - result->finding));
     } else if ((bench || first[PB_BLAME_UNDETECTED]) && !loss->known) {
         result->verdict = PB_VERDICT_INCONCLUSIVE;
-        write_reason(result, bench ? bench : first[PB_BLAME_UNDETECTED]);
+        write_bench_reason(result, bench ? bench : first[PB_BLAME_UNDETECTED]);
     } else if (open) {
         result->verdict = PB_VERDICT_INCONCLUSIVE;
-        snprintf(result->reason, sizeof result->reason, "%s: %s", pb_finding_text(open->kind), open->seen);
+        pb_utf8_shorten(result->reason, sizeof result->reason, "%s: %s", pb_finding_text(open->kind),
+                        open->seen);
     } else if (!result->hops_total) {
         result->verdict = PB_VERDICT_INCONCLUSIVE;
         snprintf(

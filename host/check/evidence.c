@@ -5,6 +5,8 @@
  * What the bench sends into a node is no evidence about that node until its counters confirm it.
  */
 #include "host/check/evidence.h"
+#include "host/base/utf8.h"
+#include "host/plan/answer.h"
 #include "host/plan/node_map.h"
 
 #include <ctype.h>
@@ -15,39 +17,11 @@
 
 /* ---- answers of the console: "+X key=value key=value" */
 
-void pb_copy_printable(char *to, size_t size, const char *from)
-{
-    size_t at = 0;
-    for (; from[at] && at + 1 < size; at++)
-        to[at] = from[at] >= ' ' && from[at] <= '~' ? from[at] : '?';
-    to[at] = 0;
-}
-
-/* The value of a key, and its length; NULL when the answer has none. */
-static const char *value_of(const char *answer, const char *key, size_t *length)
-{
-    const size_t name = strlen(key);
-    for (const char *at = strchr(answer, ' '); at; at = strchr(at, ' ')) {
-        at += strspn(at, " ");
-        if (!strncmp(at, key, name) && at[name] == '=') {
-            *length = strcspn(at + name + 1, " ");
-            return at + name + 1;
-        }
-    }
-    return NULL;
-}
-
-/* A hexadecimal number of up to eight digits; -1 for anything else. */
 int64_t pb_answer_number(const char *answer, const char *key)
 {
-    size_t length = 0;
-    const char *value = value_of(answer, key, &length);
-    char digits[9];
-    if (!value || !length || length >= sizeof digits)
-        return -1;
-    memcpy(digits, value, length);
-    digits[length] = 0;
-    return digits[strspn(digits, "0123456789abcdefABCDEF")] ? -1 : strtoll(digits, NULL, 16);
+    int64_t number;
+    pb_pair_number(answer, key, &number);
+    return number;
 }
 
 /* ---- rows */
@@ -63,8 +37,9 @@ void pb_evidence_begin(struct pb_check_output *out)
         size_t length = 0;
         *row = (struct pb_node_row){.address = scenario->node[i].address};
         pb_copy_printable(row->identity, sizeof row->identity, answer->identity);
-        const char *name = !strncmp(row->identity, "+I", 2) ? value_of(row->identity, "node", &length) : NULL;
-        if (name && length)
+        const char *name;
+        if (!strncmp(row->identity, "+I", 2) &&
+            pb_pair_text(row->identity, "node", &name, &length) != PB_PAIR_MISSING && length)
             snprintf(row->kind, sizeof row->kind, "%.*s", (int)length, name);
         else
             snprintf(row->kind, sizeof row->kind, "unidentified");
@@ -79,13 +54,13 @@ static void read_counters(struct pb_check_output *out)
     for (unsigned i = 0; i < out->result->node_rows; i++) {
         const struct pb_node_answer *answer = &out->run->observation->answer[i];
         struct pb_node_row *row = &out->result->node[i];
-        for (unsigned counter = 0; counter < PB_COUNTERS && answer->counted; counter++)
-            row->counter[counter] = pb_answer_number(answer->statistics, pb_counter_key((int)counter));
-        row->counted = answer->counted && row->counter[PB_COUNTER_RX_FRAMES] >= 0;
+        if (answer->counted)
+            pb_counters_read(row->counter, answer->statistics);
+        row->counted = answer->counted;
     }
 }
 
-/* What a node says of its queues; a node need not count it. */
+/* What a node says of its queues. */
 static void measure_queues(struct pb_check_output *out)
 {
     static const struct {
@@ -109,6 +84,12 @@ void pb_evidence_take(struct pb_evidence_seen *evidence, const struct pb_hop_row
     evidence->transmits[node_index] |= hop->seen && hop->from == row->address;
     if (!hop->seen || !hop->correct || hop->message == SIZE_MAX)
         return;
+    const bool bench = hop->sender == PB_SENDER_BENCH;
+    const int64_t start_ps = hop->start_ps >= 0 ? hop->start_ps : evidence->run->start_max_ps;
+    if (pb_may_meet_edge(evidence->run, start_ps, bench)) {
+        evidence->tight_sent[node_index] += hop->from == row->address;
+        evidence->tight_received[node_index] += hop->from != row->address;
+    }
     if (hop->from == row->address && hop->source == row->address)
         row->sent++;
     else if (hop->from == row->address)
@@ -133,21 +114,42 @@ static void write_size(char text[PB_NETWORK_TEXT_SIZE], const struct pb_network 
         at += (size_t)snprintf(text + at, PB_NETWORK_TEXT_SIZE - at, ",%X", network->radix[digit]);
 }
 
-static bool says_size(const char *answer, const struct pb_network *network)
+/* "4,4,3" in place of the size of a network that is no cube. */
+static bool is_radix(const char *at, size_t length, const struct pb_network *network)
 {
-    if (pb_network_is_binary(network))
-        return pb_answer_number(answer, "dims") == network->digits;
-    const char *at = strstr(answer, " radix=");
-    at = at ? at + strlen(" radix=") : "";
-    for (unsigned digit = 0; digit < network->digits; digit++, at++) {
-        char *end;
-        if (!isxdigit((unsigned char)*at) || strtoul(at, &end, 16) != network->radix[digit])
+    const char *const end = at + length;
+    for (unsigned digit = 0; digit < network->digits; digit++) {
+        char *next;
+        if (at >= end || !isxdigit((unsigned char)*at) || strtoul(at, &next, 16) != network->radix[digit])
             return false;
-        at = end;
-        if (*at != (digit + 1 < network->digits ? ',' : ' ') && (*at || digit + 1 < network->digits))
+        at = next;
+        if (digit + 1 < network->digits && *at++ != ',')
             return false;
     }
-    return true;
+    return at == end;
+}
+
+const char *pb_identity_flaw(const char *answer, const struct pb_scenario *scenario,
+                             const struct pb_scenario_node *node, uint32_t address)
+{
+    const struct pb_network *network = &scenario->network;
+    const char *value;
+    size_t length;
+    int64_t number;
+    if (pb_pair_stray(answer, 'I', &length), length)
+        return "a word that is no pair";
+    if (pb_pair_text(answer, "node", &value, &length) != PB_PAIR_SOUND ||
+        (node->kind_given && (length != strlen(node->kind) || strncmp(value, node->kind, length))))
+        return "node";
+    if (pb_pair_number(answer, "addr", &number) != PB_PAIR_SOUND || number != address)
+        return "addr";
+    if (pb_network_is_binary(network) &&
+        (pb_pair_number(answer, "dims", &number) != PB_PAIR_SOUND || number != network->digits))
+        return "dims";
+    if (!pb_network_is_binary(network) && (pb_pair_text(answer, "radix", &value, &length) != PB_PAIR_SOUND ||
+                                           !is_radix(value, length, network)))
+        return "radix";
+    return pb_pair_text(answer, "fw", &value, &length) != PB_PAIR_SOUND ? "fw" : NULL;
 }
 
 static void judge_identity(struct pb_check_output *out, unsigned node_index)
@@ -155,28 +157,66 @@ static void judge_identity(struct pb_check_output *out, unsigned node_index)
     const struct pb_scenario *scenario = out->run->scenario;
     const struct pb_scenario_node *node = &scenario->node[node_index];
     const struct pb_node_row *row = &out->result->node[node_index];
+    const struct pb_node_answer *answer = &out->run->observation->answer[node_index];
     const struct pb_schedule_place start = {.tick = out->run->origin_tick};
-    if (out->run->observation->answer[node_index].late) {
+    if (answer->late) {
         struct pb_finding *finding = pb_finding_add(out, &start, PB_FINDING_CONSOLE, -1);
         pb_finding_expected(finding, "node 0x%" PRIX32 " answers +I to the line I, %u ms after NRST rises",
                             row->address, pb_scenario_boot_ms(scenario));
         pb_finding_seen(finding, "it answered the second time only");
     }
-    if (strncmp(row->identity, "+I", 2))
+    if (!*answer->identity || pb_answer_refuses(answer->identity))
         return; /* it is named so, and that it says nothing is no word about its lines */
     char size[PB_NETWORK_TEXT_SIZE];
-    write_size(size, &scenario->network);
-    const bool right = pb_answer_number(row->identity, "addr") == node->address &&
-                       says_size(row->identity, &scenario->network) &&
-                       (!node->kind_given || !strcmp(row->kind, node->kind));
-    if (right)
+    const char *wrong = pb_identity_flaw(answer->identity, scenario, node, node->address);
+    if (!wrong)
         return;
+    write_size(size, &scenario->network);
     struct pb_finding *finding = pb_finding_add(out, &start, PB_FINDING_IDENTITY, -1);
-    pb_finding_expected(finding, "+I node=%s addr=%" PRIX32 " %s", node->kind_given ? node->kind : "...",
-                        node->address, size);
-    pb_finding_seen(finding, "%.150s", row->identity);
+    pb_finding_expected(finding, "+I node=%s addr=%" PRIX32 " %s fw=..., each key once",
+                        node->kind_given ? node->kind : "...", node->address, size);
+    pb_finding_seen(finding, "%.150s (wrong: %s)", row->identity, wrong);
 }
 
+/* Each line has an answer (C1), and a refusal a reason (C9); so a node that knows neither Z nor T says so. */
+static void judge_line(struct pb_check_output *out, unsigned node_index, char letter, const char *seen)
+{
+    const struct pb_schedule_place start = {.tick = out->run->origin_tick};
+    char text[80];
+    if (pb_answer_refuses(seen))
+        return;
+    struct pb_finding *finding = pb_finding_add(out, &start, PB_FINDING_CONSOLE, -1);
+    pb_finding_expected(finding, "node 0x%" PRIX32 " answers +%c, or - and a reason, to the line '%c'",
+                        out->result->node[node_index].address, letter, letter);
+    pb_copy_printable(text, sizeof text, seen);
+    if (*text)
+        pb_finding_seen(finding, "it answered '%s'", text);
+    else
+        pb_finding_seen(finding, "no answer on UART0 within 50 ms");
+}
+
+static void judge_lines(struct pb_check_output *out, unsigned node_index)
+{
+    const struct pb_observation *observation = out->run->observation;
+    const struct pb_node_answer *answer = &observation->answer[node_index];
+    if (!answer->asked || strncmp(answer->identity, "+I", 2))
+        return;
+    if (!answer->counts)
+        judge_line(out, node_index, 'Z', answer->cleared);
+    else if (!answer->counted && !answer->too_slow && observation->end_tick)
+        judge_line(out, node_index, 'T', answer->statistics);
+}
+
+static struct pb_finding *add_counter_finding(struct pb_evidence_seen *evidence)
+{
+    struct pb_schedule_place end = pb_schedule_place_last(evidence->marks);
+    end.superframe = evidence->run->scenario->superframes - 1;
+    end.phase = evidence->run->scenario->network.phases - 1;
+    end.tick = evidence->marks->end ? end.tick : evidence->run->origin_tick;
+    return pb_finding_add(evidence->out, &end, PB_FINDING_COUNTERS, -1);
+}
+
+/* A counter that is not well formed has a finding of its own (judge_form). */
 static void expect_counter(struct pb_evidence_seen *evidence, unsigned node_index, enum pb_counter counter,
                            uint64_t least, uint64_t most)
 {
@@ -193,32 +233,31 @@ static void expect_counter(struct pb_evidence_seen *evidence, unsigned node_inde
         snprintf(range, sizeof range, "%" PRIu64 " to %" PRIu64, least, most);
     else
         snprintf(range, sizeof range, "at most %" PRIu64, most);
-    struct pb_schedule_place end = pb_schedule_place_last(evidence->marks);
-    end.superframe = evidence->run->scenario->superframes - 1;
-    end.phase = evidence->run->scenario->network.phases - 1;
-    end.tick = evidence->marks->end ? end.tick : evidence->run->origin_tick;
-    struct pb_finding *finding = pb_finding_add(evidence->out, &end, PB_FINDING_COUNTERS, -1);
+    struct pb_finding *finding = add_counter_finding(evidence);
     pb_finding_expected(finding, "node 0x%" PRIX32 " counts %s of %s", row->address, range,
                         pb_counter_key((int)counter));
     pb_finding_seen(finding, "%" PRId64, seen);
 }
 
-/* Whether a frame that starts with the end of the head guard fills the shortest phase but for half a stop
- * bit: the next edge may come before the sender's clock ends that bit. */
-static bool fills_phase(const struct pb_check_run *run)
+/* Every counter is owed, once and well formed (docs/node.md, C5). */
+static void judge_form(struct pb_evidence_seen *evidence, unsigned node_index)
 {
-    const struct pb_scenario *scenario = run->scenario;
-    const int64_t bit_ps = PB_PS_PER_S / (int64_t)scenario->baud_hz,
-                  shortest_ps = run->phase_ps - pb_phase_play_ps(run);
-    return shortest_ps - scenario->head_guard_ps - 10 * bit_ps * (int64_t)scenario->frame_bytes < bit_ps / 2;
+    struct pb_answer_flaw flaw[PB_COUNTERS_FLAWS];
+    const unsigned flaws = pb_counters_flaws(flaw, evidence->run->observation->answer[node_index].statistics);
+    for (unsigned i = 0; i < flaws; i++) {
+        struct pb_finding *finding = add_counter_finding(evidence);
+        pb_finding_expected(finding, "node 0x%" PRIX32 " answers %s",
+                            evidence->out->result->node[node_index].address, flaw[i].expected);
+        pb_finding_seen(finding, "%s", flaw[i].seen);
+    }
 }
 
 /* Without a fault each counter has one value. */
 static void judge_exactly(struct pb_evidence_seen *evidence, unsigned node_index)
 {
     static const enum pb_counter zero[] = {
-        PB_COUNTER_RX_CRC_ERRORS,     PB_COUNTER_RX_LENGTH_ERRORS, PB_COUNTER_RX_MARK_ERRORS,
-        PB_COUNTER_RX_FRAMING_ERRORS, PB_COUNTER_RX_CUT,           PB_COUNTER_RX_BAD_DESTINATIONS,
+        PB_COUNTER_RX_CRC_ERRORS,     PB_COUNTER_RX_LENGTH_ERRORS,    PB_COUNTER_RX_MARK_ERRORS,
+        PB_COUNTER_RX_FRAMING_ERRORS, PB_COUNTER_RX_BAD_DESTINATIONS,
     };
     static const enum pb_counter clock[] = {PB_COUNTER_ALIGNMENT_ERRORS, PB_COUNTER_MISSED_EDGES,
                                             PB_COUNTER_EXTRA_EDGES};
@@ -238,7 +277,8 @@ static void judge_exactly(struct pb_evidence_seen *evidence, unsigned node_index
     expect_counter(evidence, node_index, PB_COUNTER_QUEUE_DROPS, drops, drops);
     for (size_t i = 0; i < sizeof zero / sizeof zero[0]; i++)
         expect_counter(evidence, node_index, zero[i], 0, 0);
-    expect_counter(evidence, node_index, PB_COUNTER_TX_CUT, 0, fills_phase(evidence->run) ? sent : 0);
+    expect_counter(evidence, node_index, PB_COUNTER_TX_CUT, 0, evidence->tight_sent[node_index]);
+    expect_counter(evidence, node_index, PB_COUNTER_RX_CUT, 0, evidence->tight_received[node_index]);
     /* An outside clock runs on after the last phase of the bench, and before its first one. */
     expect_counter(evidence, node_index, PB_COUNTER_TX_FRAMES, sent, scenario->follow ? UINT64_MAX : sent);
     if (scenario->follow)
@@ -250,24 +290,34 @@ static void judge_exactly(struct pb_evidence_seen *evidence, unsigned node_index
         expect_counter(evidence, node_index, clock[i], 0, 0);
 }
 
-/* With faults what the contract leaves open, given what was seen at the node's pins. */
-static void judge_bounds(struct pb_evidence_seen *evidence, unsigned node_index)
+/* What the contract leaves open, given what was seen at the node's pins. */
+static void judge_bound(struct pb_evidence_seen *evidence, unsigned node_index, enum pb_counter counter)
 {
-    for (unsigned i = 0; i < PB_COUNTERS; i++)
-        if (evidence->most[node_index][i] >= 0)
-            expect_counter(evidence, node_index, (enum pb_counter)i, (uint64_t)evidence->least[node_index][i],
-                           (uint64_t)evidence->most[node_index][i]);
+    if (evidence->most[node_index][counter] >= 0)
+        expect_counter(evidence, node_index, counter, (uint64_t)evidence->least[node_index][counter],
+                       (uint64_t)evidence->most[node_index][counter]);
 }
 
 static void judge_counters(struct pb_evidence_seen *evidence, unsigned node_index)
 {
-    const struct pb_scenario *scenario = evidence->run->scenario;
+    static const enum pb_counter bounded[] = {PB_COUNTER_LATE_STARTS, PB_COUNTER_MAX_QUEUE,
+                                              PB_COUNTER_MAX_STORED};
+    const struct pb_schedule *schedule = evidence->schedule;
+    const uint64_t lines = schedule->own[node_index], refused = schedule->refusals[node_index];
+    const bool faulty = evidence->run->scenario->fault_count;
     if (!evidence->out->result->node[node_index].counted)
         return;
-    if (scenario->fault_count)
-        judge_bounds(evidence, node_index);
-    else
+    judge_form(evidence, node_index);
+    if (!faulty)
         judge_exactly(evidence, node_index);
+    for (size_t i = 0; i < sizeof bounded / sizeof bounded[0] && !faulty; i++)
+        judge_bound(evidence, node_index, bounded[i]);
+    for (int i = 0; i < PB_COUNTERS && faulty; i++)
+        judge_bound(evidence, node_index, (enum pb_counter)i);
+    /* The messages since Z, and T, or Z itself. */
+    expect_counter(evidence, node_index, PB_COUNTER_CONSOLE_LINES, lines - refused + 1, lines + 1);
+    if (!faulty)
+        expect_counter(evidence, node_index, PB_COUNTER_CONSOLE_ERRORS, refused, refused);
 }
 
 /* ---- what it comes to */
@@ -278,6 +328,15 @@ void pb_not_checked(struct pb_node_row *row, const char *what)
     if (row->unchecks < places)
         snprintf(row->unchecked[row->unchecks++], sizeof row->unchecked[0], "node 0x%" PRIX32 ": %s",
                  row->address, what);
+}
+
+/* The core receives one UART0 at a time. True without a reset, too: then nothing was tried. */
+static bool is_heard_in_a_reset(const struct pb_epilogue *after, unsigned node_index)
+{
+    for (unsigned i = 0; i < after->resets; i++)
+        if (after->reset[i].console_node == node_index)
+            return true;
+    return !after->resets;
 }
 
 static void conclude(const struct pb_evidence_seen *evidence, struct pb_result *result, unsigned node_index)
@@ -292,14 +351,17 @@ static void conclude(const struct pb_evidence_seen *evidence, struct pb_result *
     if (answer->asked && strncmp(row->identity, "+I", 2))
         pb_not_checked(row, "its address and dimensions, as it does not answer the console command I");
     if (answer->asked && answer->too_slow)
-        pb_not_checked(row, "its counters, as its console is too slow to read them");
+        pb_not_checked(row, "its counters (console command T), as its console is too slow to read them");
     else if (answer->counts && (*evidence->run->observation->cut || !evidence->run->observation->end_tick))
-        pb_not_checked(row, "its counters, as they are read after a whole run");
+        pb_not_checked(row, "its counters (console command T), as they are read after a whole run");
     else if (answer->asked && !row->counted)
         pb_not_checked(row,
-                       "what it received, delivered and dropped, as it has no counters (console command T)");
+                       "its counters (console command T): what it received, delivered and dropped, as it "
+                       "does not give them");
     if (answer->asked && node_index != evidence->run->observation->console_node)
         pb_not_checked(row, "its UART0_TX during the run, as the core listens to one console at a time");
+    if (answer->asked && !is_heard_in_a_reset(&evidence->run->observation->epilogue, node_index))
+        pb_not_checked(row, "its UART0_TX in the resets after the run, as each listens to one node");
     if (!evidence->transmits[node_index])
         pb_not_checked(row, "its transmissions, as it sent and forwarded no frame");
 }
@@ -336,8 +398,10 @@ void pb_evidence_finish(struct pb_evidence_seen *evidence)
     for (unsigned node_index = 0; node_index < evidence->run->scenario->node_count; node_index++) {
         if (!evidence->loss->known)
             judge_identity(evidence->out, node_index);
-        if (judged)
-            judge_counters(evidence, node_index);
+        if (!judged)
+            continue;
+        judge_lines(evidence->out, node_index);
+        judge_counters(evidence, node_index);
     }
     pb_evidence_so_far(evidence, evidence->out->result);
 }
@@ -367,11 +431,24 @@ bool pb_evidence_lacks(char *reason, size_t size, const struct pb_result *result
 /* ---- nodes that are programs of their own, as the simulated rig tells of them */
 
 static const enum pb_finding_kind trouble_kind[] = {
-    [PB_TROUBLE_DIED] = PB_FINDING_NODE_DIED,
-    [PB_TROUBLE_HUNG] = PB_FINDING_NODE_HUNG,
-    [PB_TROUBLE_BROKE] = PB_FINDING_NODE_PROTOCOL,
-    [PB_TROUBLE_TRAPPED] = PB_FINDING_NODE_TRAPPED,
+    [PB_TROUBLE_DIED] = PB_FINDING_NODE_DIED,      [PB_TROUBLE_HUNG] = PB_FINDING_NODE_HUNG,
+    [PB_TROUBLE_BROKE] = PB_FINDING_NODE_PROTOCOL, [PB_TROUBLE_TRAPPED] = PB_FINDING_NODE_TRAPPED,
+    [PB_TROUBLE_GAP] = PB_FINDING_NOT_MODELLED,
 };
+
+static void expect_untroubled(struct pb_finding *finding, const struct pb_node_trouble *trouble,
+                              uint32_t address)
+{
+    if (trouble->kind == PB_TROUBLE_GAP)
+        pb_finding_expected(finding,
+                            "the model has what the firmware '%s' of node 0x%" PRIX32
+                            " uses; %s lists it; leave the rest out, or test a board",
+                            trouble->name, address, trouble->document);
+    else
+        pb_finding_expected(finding, "the %s '%s' of node 0x%" PRIX32 " %s until the end",
+                            trouble->kind == PB_TROUBLE_TRAPPED ? "firmware" : "process", trouble->name,
+                            address, trouble->kind == PB_TROUBLE_TRAPPED ? "runs" : "answers");
+}
 
 void pb_judge_troubles(struct pb_check_output *out, const struct pb_marks *marks)
 {
@@ -380,28 +457,28 @@ void pb_judge_troubles(struct pb_check_output *out, const struct pb_marks *marks
         const struct pb_node_trouble *trouble = &out->run->observation->trouble[i];
         if (trouble->kind == PB_TROUBLE_NONE)
             continue;
-        const struct pb_schedule_place at =
-            trouble->clocked ? pb_schedule_place_nominal(marks, trouble->superframe, trouble->phase)
-                             : (struct pb_schedule_place){.tick = out->run->origin_tick};
+        struct pb_schedule_place at = {.tick = out->run->origin_tick};
+        if (trouble->clocked) { /* edges that a fault adds or removes do not move the instant */
+            at = pb_schedule_place_nominal(marks, 0, 0);
+            at.superframe = trouble->superframe;
+            at.phase = trouble->phase;
+        }
         const struct pb_claim claim = {.kind = trouble_kind[trouble->kind],
-                                       .at_ps = trouble->in_phase_ps,
+                                       .at_ps = trouble->edge_ps - trouble->first_ps + trouble->in_phase_ps,
                                        .sender = PB_SENDER_NONE,
                                        .unexcused = true};
         struct pb_finding *finding = pb_finding_claim(out, &at, -1, &claim);
-        const bool trapped = trouble->kind == PB_TROUBLE_TRAPPED;
-        pb_finding_expected(finding, "the %s '%s' of node 0x%" PRIX32 " %s until the end",
-                            trapped ? "firmware" : "process", trouble->name, scenario->node[i].address,
-                            trapped ? "runs" : "answers");
+        const bool image = trouble->kind == PB_TROUBLE_TRAPPED || trouble->kind == PB_TROUBLE_GAP;
+        expect_untroubled(finding, trouble, scenario->node[i].address);
         pb_finding_seen(finding, "it %s%s%s", trouble->text,
                         trouble->clocked ? "" : " before the phase clock ran",
                         !*trouble->output ? ""
-                        : trapped         ? ": "
+                        : image           ? ": "
                                           : "; it wrote: ");
-        /* The end of what it wrote says most. */
-        const size_t used = strlen(finding->seen), room = sizeof finding->seen - 1 - used,
-                     length = strlen(trouble->output);
-        memcpy(finding->seen + used, trouble->output + (length > room ? length - room : 0),
-               (length < room ? length : room) + 1);
+        /* Of what a process wrote the end says most, of a word about an image the begin. */
+        const size_t used = strlen(finding->seen), room = sizeof finding->seen - used;
+        pb_utf8_shorten(finding->seen + used, room, "%s",
+                        image ? trouble->output : pb_trouble_last_words(trouble->output, room - 1).text);
     }
 }
 

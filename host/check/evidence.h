@@ -6,6 +6,7 @@
 #ifndef PHASEBENCH_CHECK_EVIDENCE_H
 #define PHASEBENCH_CHECK_EVIDENCE_H
 
+#include "host/check/counters.h"
 #include "host/check/findings.h"
 #include "host/check/loss.h"
 #include "host/check/schedule.h"
@@ -20,6 +21,8 @@ struct pb_evidence_seen {
     int64_t least[PB_SCENARIO_NODES_MAX][PB_COUNTERS]; /* as pb_model_counts, at the end of the run */
     int64_t most[PB_SCENARIO_NODES_MAX][PB_COUNTERS];
     bool transmits[PB_SCENARIO_NODES_MAX]; /* something was seen where it sends */
+    /* Correct frames that it sent, and received, whose last stop bit the next edge may have met. */
+    uint64_t tight_sent[PB_SCENARIO_NODES_MAX], tight_received[PB_SCENARIO_NODES_MAX];
 };
 
 /* Makes the rows of the nodes from what they answered. Before the first slot. */
@@ -30,11 +33,13 @@ void pb_evidence_take(struct pb_evidence_seen *evidence, const struct pb_hop_row
 void pb_evidence_so_far(const struct pb_evidence_seen *evidence, struct pb_result *result);
 /* Judges identities and counters, and does the same. After all other findings. */
 void pb_evidence_finish(struct pb_evidence_seen *evidence);
-/* The hexadecimal number of a key in "+X key=value key=value", of up to eight digits; -1 for anything else.
- */
+/* The key of an answer to I that is wrong, missing or twice there, of a node that should say this address;
+ * NULL: none. */
+const char *pb_identity_flaw(const char *answer, const struct pb_scenario *scenario,
+                             const struct pb_scenario_node *node, uint32_t address);
+/* A hexadecimal number that stands once in "+X key=value key=value", of up to eight digits; -1 for anything
+ * else. */
 int64_t pb_answer_number(const char *answer, const char *key);
-/* Text that a node sent, of which nothing but printable ASCII reaches a report. */
-void pb_copy_printable(char *to, size_t size, const char *from);
 /* Adds a clause to what could not be checked about a node. */
 void pb_not_checked(struct pb_node_row *row, const char *what);
 /* Whether some node has no evidence of its own; then *reason is a sentence that names it and the remedy. */

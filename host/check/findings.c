@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/findings.h"
+#include "host/base/utf8.h"
 #include "host/plan/node_map.h"
 #include "phasebench/error.h"
 
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FINDINGS_MAX = 2000 };
+enum { FINDINGS_MAX = 2000, FINDINGS_KEPT = PB_BLAMES + PB_NODE_ROWS_MAX };
 
 enum pb_blame pb_finding_blame(const struct pb_finding *finding)
 {
@@ -28,6 +29,7 @@ enum pb_blame pb_finding_blame(const struct pb_finding *finding)
     case PB_FINDING_DRIFT:
     case PB_FINDING_OPEN:
     case PB_FINDING_NOT_APPLIED:
+    case PB_FINDING_NOT_MODELLED:
     case PB_FINDING_WATCHDOG:
         return PB_BLAME_BENCH;
     case PB_FINDING_UNDETECTED:
@@ -67,10 +69,11 @@ static struct pb_finding *keep(struct pb_check_output *out, const struct pb_find
     struct pb_finding *place = &out->spare;
     result->findings_total++;
     if (!result->finding)
-        result->finding = calloc(FINDINGS_MAX + PB_BLAMES, sizeof *result->finding);
+        result->finding = calloc(FINDINGS_MAX + FINDINGS_KEPT, sizeof *result->finding);
     if (!result->finding)
         out->code = PB_ERR_MEMORY;
-    else if (result->findings < FINDINGS_MAX || !out->blamed[blame])
+    else if (result->findings < FINDINGS_MAX || !out->blamed[blame] ||
+             finding->kind == PB_FINDING_NOT_MODELLED) /* one a node, and it explains what follows */
         place = &result->finding[result->findings++];
     out->blamed[blame] = true;
     *place = *finding;
@@ -151,7 +154,7 @@ void pb_finding_expected(struct pb_finding *finding, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(finding->expected, sizeof finding->expected, format, arguments);
+    pb_utf8_shorten_list(finding->expected, sizeof finding->expected, format, arguments);
     va_end(arguments);
 }
 
@@ -159,7 +162,7 @@ void pb_finding_seen(struct pb_finding *finding, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(finding->seen, sizeof finding->seen, format, arguments);
+    pb_utf8_shorten_list(finding->seen, sizeof finding->seen, format, arguments);
     va_end(arguments);
 }
 

@@ -302,6 +302,14 @@ int pb_fault_explaining(const struct pb_faults *faults, const struct pb_schedule
     return best;
 }
 
+int pb_fault_explaining_slot(const struct pb_faults *faults, const struct pb_line_slot *slot,
+                             enum pb_finding_kind kind)
+{
+    const int64_t slot_ps = pb_ticks_to_ps(faults->run, slot->at.tick);
+    return pb_fault_explaining(faults, &slot->at, kind, (int)slot->link, slot_ps + slot->seen.first_low_ps,
+                               slot_ps + slot->seen.last_low_ps);
+}
+
 void pb_fault_credit(struct pb_faults *faults, int fault, const struct pb_finding *finding, int64_t from_ps)
 {
     struct pb_fault_row *row = &faults->row[fault];
@@ -449,12 +457,25 @@ static bool fits_somehow(const struct pb_faults *faults, const struct pb_line_sl
     return false;
 }
 
+/* Any start that a node is allowed, in steps of a quarter of a bit. */
+static bool fits_in_window(const struct pb_faults *faults, const struct pb_line_slot *slot,
+                           const struct pb_frame_edges *edges, int64_t grain)
+{
+    const int64_t step = faults->run->bit_period_q4 / 64 + 1,
+                  to_tick = pb_ps_to_ticks(faults->run, slot->limits.start_max_ps);
+    for (int64_t tick = pb_ps_to_ticks(faults->run, slot->limits.start_min_ps); tick <= to_tick; tick += step)
+        if (fits_somehow(faults, slot, edges, tick, grain))
+            return true;
+    return false;
+}
+
 bool pb_fault_accounts(const struct pb_faults *faults, const struct pb_line_slot *slot, const uint8_t *bytes,
                        unsigned count)
 {
     const struct pb_wave *wave = &slot->wave;
     const int64_t bit_q16 = (int64_t)faults->run->bit_period_q4 << 12;
-    const int64_t grain = (pb_is_edgeless(faults->run, slot->link) ? bit_q16 : bit_q16 / 4) >> 16;
+    /* T5 lets an edge be late by less than 7/16 bit. */
+    const int64_t grain = (pb_is_edgeless(faults->run, slot->link) ? bit_q16 : 7 * bit_q16 / 16) >> 16;
     const int64_t nominal =
         pb_ps_to_ticks(faults->run, faults->run->scenario->head_guard_ps + slot->at.ideal_ps);
     struct pb_frame_edges edges = {.count = 0};
@@ -466,8 +487,10 @@ bool pb_fault_accounts(const struct pb_faults *faults, const struct pb_line_slot
     if (fits(faults, slot, &(struct levels){wave, &edges, &fit}, grain) ||
         fits_somehow(faults, slot, &edges, nominal, grain))
         return true;
-    for (unsigned i = 0; i < wave->count; i++) /* the first fall may be the frame's */
-        if (!wave->edge[i].high)
-            return fits_somehow(faults, slot, &edges, wave->edge[i].tick, grain);
-    return false;
+    unsigned first = 0;
+    while (first < wave->count && wave->edge[first].high)
+        first++;
+    /* The first fall may be the frame's, or it is the fault's and hides where the frame begins. */
+    return (first < wave->count && fits_somehow(faults, slot, &edges, wave->edge[first].tick, grain)) ||
+           fits_in_window(faults, slot, &edges, grain);
 }

@@ -39,6 +39,9 @@ void pb_faults_pass(struct pb_faults *faults, size_t mark);
 /* The fault that can cause such a finding there and then; -1. Instants since power-up. */
 int pb_fault_explaining(const struct pb_faults *faults, const struct pb_schedule_place *at,
                         enum pb_finding_kind kind, int link, int64_t from_ps, int64_t to_ps);
+/* The same at any time from the due start of the slot's frame to the last low in it. */
+int pb_fault_explaining_slot(const struct pb_faults *faults, const struct pb_line_slot *slot,
+                             enum pb_finding_kind kind);
 /* Takes note of what it explained; from_ps: the first instant that the finding rests on. */
 void pb_fault_credit(struct pb_faults *faults, int fault, const struct pb_finding *finding, int64_t from_ps);
 /* Whether a fault of the line acts on this link between two instants since power-up. */

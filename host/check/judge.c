@@ -90,7 +90,7 @@ static void write_slow_rise(const struct pb_check_run *run, struct pb_finding *f
         snprintf(line, sizeof line, " and the %.1f ns that the line takes", (double)rise.max_ps / 1e3);
     pb_finding_expected(finding, "line rises as it falls, within %.1f ns%s", (double)run->resolution_ps / 1e3,
                         line);
-    pb_finding_seen(finding, "it rises %.1f ns late%s", (double)named->amount_ps / 1e3,
+    pb_finding_seen(finding, "it rises %.1f ns late%s", (double)named->late_ps / 1e3,
                     rise.max_ps ? " beyond them" : "");
 }
 
@@ -123,7 +123,7 @@ static void write_texts(const struct pb_check_run *run, struct pb_finding *findi
         break;
     case PB_FINDING_BAUD:
         pb_finding_expected(finding, "bit time within %.2f %% of nominal", named->limit_ppm / 1e4);
-        pb_finding_seen(finding, "off by %.2f %%", named->ppm / 1e4);
+        pb_finding_seen(finding, "off by %.2f %% (U95 %.2f %%)", named->ppm / 1e4, named->grain_ppm / 1e4);
         break;
     default:
         if (count) {
@@ -228,7 +228,8 @@ static struct instant start_of(const struct pb_check_run *run, const struct pb_l
             if (!wave->edge[i].high)
                 return (struct instant){pb_ticks_to_ps(run, (uint64_t)wave->edge[i].tick),
                                         pb_uncertainty_ps(run, &slot->at, PB_HALF_UNKNOWN)};
-    return (struct instant){seen->first_low_ps, seen->first_low_u95_ps};
+    const int64_t late_ps = slot->expected.sender == PB_SENDER_NODE ? run->late_fall_ps : 0;
+    return (struct instant){seen->first_low_ps - late_ps, seen->first_low_u95_ps};
 }
 
 /* When the frame would have been over: to there it can be cut off. */
@@ -245,8 +246,9 @@ static int64_t due_start_of(const struct pb_check_run *run, const struct pb_line
            (expected->sender == PB_SENDER_BENCH ? slot->at.ideal_ps : expected->edge_ps);
 }
 
-/* The deviation of all edges of the frame; its limit grants what the grain of both ends makes of it. -1: the
- * edges are not those of a frame, or not at the sender's pin. */
+/* The deviation of all edges of the frame. -1: the edges are not those of a frame, or not at the sender's
+ * pin.
+ */
 static int measure_bit_time(struct pb_check_output *out, struct pb_line_slot *slot,
                             const struct pb_classification *named)
 {
@@ -258,8 +260,7 @@ static int measure_bit_time(struct pb_check_output *out, struct pb_line_slot *sl
                                  .u95 = INT64_C(1000) * named->grain_ppm,
                                  .lower = -limit_ppb,
                                  .upper = limit_ppb,
-                                 .judgement =
-                                     named->kind == PB_FINDING_BAUD ? PB_JUDGED_FAIL : PB_JUDGED_PASS};
+                                 .judgement = named->bit_time};
     pb_slot_place(out, slot, &reading);
     return pb_measure_take(&out->measure,
                            expected->sender == PB_SENDER_BENCH ? PB_FIGURE_BENCH_BIT_TIME
@@ -283,9 +284,7 @@ static void report_content(struct pb_check_output *out, struct pb_line_slot *slo
         from_ps = at < pb_slot_kept(seen) ? seen->byte_start_ps[at] : seen->last_low_ps;
     else if (from_ps < 0)
         from_ps = seen->first_low_ps;
-    /* A rise that leaves a receiver three quarters of the bit does not spoil anything yet. */
-    const bool marginal = named->kind == PB_FINDING_SLOW_RISE && bit < 0 && seen->bad_stop < 0 &&
-                          named->amount_ps < PB_PS_PER_S / 4 / (int64_t)out->run->scenario->baud_hz;
+    const bool marginal = named->kind == PB_FINDING_BAUD && named->bit_time == PB_JUDGED_MARGINAL;
     struct pb_finding *finding = pb_slot_report(out, slot,
                                                 &(struct pb_claim){.kind = named->kind,
                                                                    .at_ps = from_ps,
@@ -375,7 +374,8 @@ static struct instant end_of(const struct pb_check_run *run, const struct pb_lin
 {
     const struct pb_slot_seen *seen = &slot->seen;
     const struct pb_released end = pb_released_at(run, slot, seen->last_low_ps, seen->last_low_u95_ps);
-    return (struct instant){end.ps, end.u95_ps};
+    const int64_t late_ps = slot->expected.sender == PB_SENDER_NODE ? run->late_rise_ps : 0;
+    return (struct instant){end.ps - late_ps, end.u95_ps};
 }
 
 /* The core's bit is a whole number of sixteenths of its clock. A frame of the bench ends later by this. */

@@ -11,8 +11,6 @@
 #include "host/check/model.h"
 #include "host/check/transmissions.h"
 
-#define PB_HOPS_FIRST 5000 /* rows of transmissions from the beginning of the run */
-
 struct pb_judge {
     const struct pb_check_run *run; /* borrowed, as are: */
     const struct pb_early *early;

@@ -14,6 +14,7 @@ struct pb_known_message {
     uint64_t message;
     uint32_t source, destination, sequence;
     uint32_t superframe; /* the last in which the schedule has it */
+    uint64_t released;   /* a node's own message: at this instant, in phases */
     bool crosses;        /* a line of the rig */
     bool refused;        /* by its own source, which answers -full */
     bool broken;         /* one of its crossings was not seen right */

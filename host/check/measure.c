@@ -248,7 +248,8 @@ int pb_measure_finish(const struct pb_measure *measure, struct pb_result *result
         describe(row, samples);
         if (row->figure == PB_FIGURE_NODE_START)
             row->corrected = pb_statistics_correct(row, measure->start[at]->value,
-                                                   measure->start[at]->values, measure->step_ps[at]);
+                                                   measure->start[at]->values, measure->step_ps[at],
+                                                   measure->from_stamps);
     }
     for (size_t i = 0; i < result->findings; i++)
         if (result->finding[i].measurement >= 0)

@@ -45,6 +45,7 @@ struct pb_measure {
     struct pb_spread *start[PB_RISE_LINKS]; /* owned; of a node's starts */
     bool incomplete;                        /* memory ran out */
     int64_t step_ps[PB_RISE_LINKS];         /* of the stamps of a node's starts, the largest */
+    bool from_stamps;                       /* phase edges are stamped: those of another controller */
     struct pb_sample_sink samples;
 };
 

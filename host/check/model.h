@@ -61,6 +61,7 @@ struct pb_model {
     const struct pb_frames *frames; /* borrowed */
     uint32_t address;
     unsigned room, room_dimension; /* frames that the node holds: in all, for one dimension; 0: any number */
+    bool starts_late;              /* it may count the next transmission in late_starts */
     struct pb_model_state *state;  /* owned */
     unsigned states, capacity;
     bool failed; /* memory ran out: the states are no longer complete */
@@ -73,9 +74,18 @@ void pb_model_close(struct pb_model *model); /* all zero: no effect */
 /* A rising edge of TDMA_CLK. low, high: the levels of TDMA_SYNC that the node may read, at least one; the one
  * seen at the edge is the likelier. skipped: the node may take this edge and the one before for one. */
 void pb_model_edge(struct pb_model *model, bool low, bool high, bool seen_high, bool skipped);
+/* Before it: the time of the edge. The node may measure the time from another edge wrong by slack_ps. */
+void pb_model_interval(struct pb_model *model, int64_t at_ps, int64_t slack_ps, bool skipped);
 
 /* The node's own message `number` (from 0) enters, unless it has. early: it may enter now. */
 void pb_model_release(struct pb_model *model, size_t id, size_t number, bool early);
+
+/* Whether every state has the node's own message of this number. */
+bool pb_model_has_entered(const struct pb_model *model, size_t number);
+/* Takes note of how much each state holds, before it chooses what to send. An own message may be in its queue
+ * from a superframe before its release on (`ahead`: those of them that are not released), and has to be there
+ * when it leaves; those released at the first phase are there before it. */
+void pb_model_watch(struct pb_model *model, const size_t *ahead, unsigned count);
 
 /* Whether some state holds the frame. */
 bool pb_model_holds(const struct pb_model *model, size_t id);
@@ -93,9 +103,20 @@ size_t pb_model_match(const struct pb_model *model, unsigned dimension, const ui
 /* The frame due on the dimension by the likeliest state that agrees with what was seen (an id, NONE, UNKNOWN
  * or GARBAGE). PB_FRAME_NONE: the line has to stay high. */
 size_t pb_model_due(const struct pb_model *model, unsigned dimension, size_t seen);
+
+/* The same by one of the states, from 0; PB_FRAME_NONE: it sends nothing. */
+size_t pb_model_choice(const struct pb_model *model, unsigned state, unsigned dimension);
+
+/* How the transmission of a phase ended. */
+enum pb_model_end {
+    PB_END_WHOLE,  /* with the frame */
+    PB_END_CUT,    /* by an edge */
+    PB_END_EITHER, /* it began; the edge came with its last bits: it may have been whole */
+    PB_END_UNKNOWN /* by an edge, if it had begun */
+};
 /* The phase on this dimension is over: states that contradict what was seen go, unless all do. A frame that
- * was cut off by an edge is lost or sent again. */
-void pb_model_sent(struct pb_model *model, unsigned dimension, size_t seen, bool cut);
+ * an edge may have cut off is lost, or sent once again in any later own phase of the dimension (T6). */
+void pb_model_sent(struct pb_model *model, unsigned dimension, size_t seen, enum pb_model_end end);
 
 /* How the node counts that it took no frame. */
 enum pb_model_miss {
@@ -104,6 +125,7 @@ enum pb_model_miss {
     PB_MISS_STOP,     /* an error of a stop bit */
     PB_MISS_CUT,      /* bytes of a frame that the next edge ended */
     PB_MISS_LENGTH,   /* an error of the length field */
+    PB_MISS_MARK,     /* StarC: another first byte */
     PB_MISS_ANY,      /* one of these, or another, or several, or none */
     PB_MISS_AFTER,    /* an error of the length for bytes after a good frame, whether it takes that or not */
     PB_MISS_ANY_AFTER /* as ANY, whether it takes the frame or not */

@@ -6,25 +6,19 @@
  * through faults of clock, lines and frames. On a run without any it expects what the schedule says; where
  * the two differ, a message took another way than the schedule computed (pb_scheduled.crossed).
  */
-#include "host/check/slots.h"
+#include "host/check/cut.h"
+#include "host/plan/answer.h"
 #include "host/plan/node_map.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* How a node takes notice of an edge of TDMA_CLK: synchronisers, or the interrupt latency that the scenario
- * states, which the error of its clock (10 % at most) stretches. */
-enum { REACTION_MIN_PS = 1000000 };
+enum { CLOCK_PPM = 1000 /* of a node's clock, beyond the stated error */ };
+#define FAR_PS INT64_C(1000000000000) /* between two edges; longer gaps are known as well */
 
 static int64_t reaction_min_ps(const struct pb_scenario_node *node)
 {
     return node->irq_latency_ps - node->irq_latency_ps / 8;
-}
-
-static int64_t reaction_max_ps(const struct pb_scenario_node *node)
-{
-    const int64_t stated_ps = node->irq_latency_ps + node->irq_jitter_ps;
-    return stated_ps + stated_ps / 8 + REACTION_MIN_PS;
 }
 
 static unsigned node_of(const struct pb_walk *walk, unsigned link)
@@ -100,8 +94,16 @@ int pb_nodes_open(struct pb_walk *walk)
 
 void pb_nodes_end(struct pb_walk *walk)
 {
+    static const enum pb_counter outside[] = {PB_COUNTER_EDGES,        PB_COUNTER_SUPERFRAMES,
+                                              PB_COUNTER_MISSED_EDGES, PB_COUNTER_EXTRA_EDGES,
+                                              PB_COUNTER_MAX_QUEUE,    PB_COUNTER_MAX_STORED};
     for (unsigned i = 0; i < walk->run->scenario->node_count; i++) {
+        pb_model_watch(&walk->model[i], NULL, 0);
+        pb_model_watch(&walk->model[i], NULL, 0); /* nothing leaves any more */
         pb_model_counts(&walk->model[i], walk->evidence->least[i], walk->evidence->most[i]);
+        /* An outside clock runs on behind the last phase of the bench, and before its first one. */
+        for (size_t k = 0; k < sizeof outside / sizeof outside[0] && walk->run->scenario->follow; k++)
+            walk->evidence->most[i][outside[k]] = -1;
         if (walk->model[i].failed)
             walk->out->code = PB_ERR_MEMORY;
     }
@@ -109,11 +111,18 @@ void pb_nodes_end(struct pb_walk *walk)
 
 /* ---- messages that can be forgotten */
 
+/* An answer on a console may come by so much later than its message has left. */
+static uint64_t answer_superframes(const struct pb_scenario *scenario)
+{
+    return UINT64_C(4) * PB_ANSWER_MS * scenario->phase_rate_mhz / 1000000 / scenario->network.phases;
+}
+
 static bool is_wanted(void *context, const struct pb_known_message *message)
 {
     const struct pb_walk *walk = context;
-    bool wanted = !message->left ||
-                  message->superframe + (uint64_t)PB_KNOWN_SUPERFRAMES >= walk->frames.superframe;
+    bool wanted = !message->left || message->superframe + (uint64_t)PB_KNOWN_SUPERFRAMES +
+                                            answer_superframes(walk->run->scenario) >=
+                                        walk->frames.superframe;
     for (unsigned i = 0; i < walk->run->scenario->node_count && !wanted; i++)
         wanted = pb_model_holds(&walk->model[i], (size_t)message->message);
     return wanted;
@@ -154,6 +163,24 @@ static bool sync_after(const struct pb_walk *walk, int64_t after_ps)
     return later == at_edge ? segment->sync : pb_mark(walk->marks, later)->phase == 0;
 }
 
+/* A frame that it received reached into the tail guard before this edge: it may still be busy with the last
+ * byte, and late by that. */
+static bool is_busy_with_a_byte(const struct pb_walk *walk, unsigned node_index)
+{
+    const struct pb_scenario *scenario = walk->run->scenario;
+    const int64_t byte_ps = 10 * PB_PS_PER_S / (int64_t)scenario->baud_hz,
+                  edge_ps = pb_ticks_to_ps(walk->run, walk->segment->tick),
+                  guard_from_ps = edge_ps - pb_tail_guard_ps(walk->run);
+    for (unsigned link = 0; link < pb_link_count(scenario); link++) {
+        const uint64_t byte_tick = walk->line[link].byte_tick;
+        if (byte_tick && node_of(walk, link) == node_index &&
+            pb_model_listens(&walk->model[node_index], dimension_of(walk, link)) &&
+            pb_ticks_to_ps(walk->run, byte_tick) + byte_ps - 2 * walk->run->resolution_ps > guard_from_ps)
+            return true;
+    }
+    return false;
+}
+
 static void enter_edge(struct pb_walk *walk)
 {
     const struct pb_segment *segment = walk->segment;
@@ -161,13 +188,23 @@ static void enter_edge(struct pb_walk *walk)
         walk->last_edge_tick ? pb_ticks_to_ps(walk->run, segment->tick - walk->last_edge_tick) : INT64_MAX;
     for (unsigned i = 0; i < walk->run->scenario->node_count; i++) {
         const struct pb_scenario_node *node = &walk->run->scenario->node[i];
+        const bool skipped = before_ps < pb_reaction_max_ps(node);
         bool first = segment->sync, last = first;
         if (!walk->run->scenario->follow) {
             first = sync_after(walk, reaction_min_ps(node));
-            last = sync_after(walk, reaction_max_ps(node));
+            last = sync_after(walk, pb_reaction_max_ps(node));
         }
-        pb_model_edge(&walk->model[i], !first || !last, first || last, first,
-                      before_ps < reaction_max_ps(node));
+        const int64_t known_ps = before_ps < FAR_PS ? before_ps : FAR_PS;
+        /* Of two edges so close it handles one after the other. */
+        const int64_t handlers = 1 + (before_ps < 2 * pb_reaction_max_ps(node));
+        walk->model[i].starts_late =
+            pb_may_miss_head_guard(walk->run, handlers * pb_reaction_max_ps(node)) ||
+            (walk->run->scenario->fault_count && is_busy_with_a_byte(walk, i));
+        pb_model_interval(&walk->model[i], pb_ticks_to_ps(walk->run, segment->tick),
+                          pb_reaction_max_ps(node) - reaction_min_ps(node) +
+                              known_ps / 1000000 * (CLOCK_PPM + abs(node->clock_error_ppm)),
+                          skipped);
+        pb_model_edge(&walk->model[i], !first || !last, first || last, first, skipped);
     }
     walk->last_edge_tick = segment->tick;
 }
@@ -209,10 +246,34 @@ static void release_early(struct pb_walk *walk)
     }
 }
 
+/* What each node holds, with its messages that may have been typed before their release. */
+static void watch_queues(struct pb_walk *walk)
+{
+    enum { AHEAD_MOST = 256 };
+    const struct pb_schedule *schedule = walk->schedule;
+    /* Typed a superframe before at the earliest, less a phase that a fault may shift. */
+    const uint64_t until =
+        instant_of(walk) + walk->run->scenario->network.phases - (walk->run->scenario->fault_count == 0);
+    for (unsigned node_index = 0; node_index < walk->run->scenario->node_count; node_index++) {
+        size_t ahead[AHEAD_MOST];
+        unsigned count = 0;
+        for (size_t i = walk->released; i < schedule->release_end && count < AHEAD_MOST; i++) {
+            const struct pb_scheduled_release *release = pb_schedule_release(schedule, i);
+            if (release->instant > until)
+                break;
+            if (release->node == node_index &&
+                !pb_model_has_entered(&walk->model[node_index], release->number))
+                ahead[count++] = (size_t)release->message;
+        }
+        pb_model_watch(&walk->model[node_index], ahead, count);
+    }
+}
+
 void pb_nodes_enter(struct pb_walk *walk)
 {
     if (!walk->segment->extra)
         release_due(walk);
+    watch_queues(walk);
     if (walk->segment->edge)
         enter_edge(walk);
     release_early(walk);
@@ -234,9 +295,9 @@ void pb_nodes_foresee(struct pb_walk *walk, unsigned link)
     const int64_t lasts_ps = pb_ticks_to_ps(walk->run, walk->next_edge_tick - walk->segment->tick);
     line->own = is_due(walk, link);
     line->due = PB_FRAME_NONE;
-    line->seen = PB_FRAME_UNKNOWN;
+    line->seen = line->told = PB_FRAME_UNKNOWN;
     line->cut = is_due(walk, sender) && lasts_ps + 2 * walk->run->resolution_ps < pb_end_max_ps(walk->run);
-    const int64_t reaction_ps = reaction_max_ps(&walk->run->scenario->node[node_of(walk, sender)]);
+    const int64_t reaction_ps = pb_reaction_max_ps(&walk->run->scenario->node[node_of(walk, sender)]);
     line->lag_ticks = line->cut ? (uint64_t)pb_ps_to_ticks(walk->run, reaction_ps) : 0;
 }
 
@@ -276,14 +337,12 @@ static bool shows(const struct pb_walk *walk, unsigned link, size_t id)
            pb_frames_equal(&walk->frames, id, seen->byte, seen->byte_count);
 }
 
-/* An edge of TDMA_CLK that comes so late, or the next one so early, that a node's frame and one of the bench
- * reach into one another, each in a slot of its own: the end of one is in the slot of the other. */
+/* An edge of TDMA_CLK that comes so late that a node's frame reaches into the bench's, each in a slot of its
+ * own: the end of one is in the slot of the other. */
 static bool reaches_over(const struct pb_walk *walk, unsigned link)
 {
     const struct pb_line_walk *line = &walk->line[link];
     const struct pb_phase_mark *mark = pb_mark(walk->marks, walk->segment->mark);
-    const struct pb_model *model = &walk->model[node_of(walk, link)];
-    const unsigned dimension = dimension_of(walk, link);
     const size_t at = walk->segment->mark;
     const bool at_ease = walk->segment->tick == mark->ideal_tick && !walk->segment->extra &&
                          at + 1 < walk->marks->end && walk->next_edge_tick == mark[1].ideal_tick;
@@ -304,9 +363,15 @@ static bool reaches_over(const struct pb_walk *walk, unsigned link)
         return !whole &&
                pb_ticks_to_ps(walk->run, walk->segment->tick) + walk->run->start_max_ps + frame_ps > to_ps;
     }
-    return line->spilt || (walk->segment->bench_due >> link & 1 && pb_model_sends_next(model, dimension) &&
-                           pb_ticks_to_ps(walk->run, walk->next_edge_tick) + walk->run->start_min_ps <
-                               pb_walk_bench_end_ps(walk, at));
+    return line->spilt;
+}
+
+/* The next edge comes so early that the node's next frame may begin before this end of the bench's. */
+static bool meets_next(const struct pb_walk *walk, unsigned link, int64_t bench_end_ps)
+{
+    return walk->segment->bench_due >> link & 1 &&
+           pb_model_sends_next(&walk->model[node_of(walk, link)], dimension_of(walk, link)) &&
+           pb_ticks_to_ps(walk->run, walk->next_edge_tick) + walk->run->start_min_ps < bench_end_ps;
 }
 
 /* An edge that comes before the node had to begin leaves it open whether it did. */
@@ -397,6 +462,9 @@ static void expect_own(struct pb_walk *walk, unsigned link, const struct pb_cros
                        (by_bench ? is_undisturbed(walk, link) : line->cut);
     line->due =
         pb_model_due(&walk->model[node_of(walk, link)], dimension, begun ? PB_FRAME_GARBAGE : line->seen);
+    if (!by_bench && (line->cut || line->garbled) && walk->slot[link].seen.any_low &&
+        line->seen == PB_FRAME_UNKNOWN)
+        pb_cut_choose(walk, link);
     if (line->due == PB_FRAME_NONE)
         return;
     walk->own[link] =
@@ -439,6 +507,40 @@ static bool are_displaced(const struct pb_walk *walk)
     return displaced;
 }
 
+/* The bench's frame is on the line, and nothing of the next one yet where its slot ends. */
+static bool is_right_to_its_end(const struct pb_walk *walk, unsigned link, const struct pb_crossing *by_bench)
+{
+    const struct pb_line_slot *slot = &walk->slot[link];
+    return shows(walk, link, by_bench->message) && slot->seen.bad_stop < 0 && slot->high;
+}
+
+/* What is due on the line, if frames of node and bench may reach into one another. */
+static void expect_over(struct pb_walk *walk, unsigned link, const struct pb_crossing *by_bench)
+{
+    struct pb_line_walk *line = &walk->line[link];
+    struct pb_expected_frame *expected = &walk->slot[link].expected;
+    const size_t mark = walk->segment->mark;
+    const int64_t sampled_ps = pb_walk_bench_sampled_ps(walk, mark),
+                  end_ps = pb_walk_bench_end_ps(walk, mark) + 2 * walk->run->resolution_ps;
+    const bool inside = !walk->run->scenario->follow, over = inside && reaches_over(walk, link),
+               meets = inside && !line->own && meets_next(walk, link, sampled_ps),
+               touches = inside && !line->own && meets_next(walk, link, end_ps);
+    if (line->own)
+        expect_own(walk, link, by_bench);
+    const bool apart = line->own ? line->seen == line->due
+                                 : !over && by_bench && is_right_to_its_end(walk, link, by_bench);
+    if ((over || meets || line->met) && !apart && expected->crossing) {
+        expected->kind = PB_SLOT_COLLISION;
+        line->seen = PB_FRAME_UNKNOWN;
+    }
+    line->spilt = over && line->own;
+    /* The core takes the bench for a sender up to the end of its last stop bit. */
+    if (touches || line->touched)
+        walk->slot[link].alarm.codes &= ~(UINT32_C(1) << PB_ALARM_CONTENTION);
+    line->met = meets;
+    line->touched = touches;
+}
+
 void pb_nodes_expect(struct pb_walk *walk, uint64_t links)
 {
     const unsigned count = pb_link_count(walk->run->scenario);
@@ -459,14 +561,7 @@ void pb_nodes_expect(struct pb_walk *walk, uint64_t links)
         };
         if (walk->line[link].garbled && goes_on(walk, link))
             walk->line[link].garbled = false;
-        const bool over = !walk->run->scenario->follow && reaches_over(walk, link);
-        if (walk->line[link].own)
-            expect_own(walk, link, by_bench);
-        if (over && walk->line[link].seen != walk->line[link].due && walk->slot[link].expected.crossing) {
-            walk->slot[link].expected.kind = PB_SLOT_COLLISION;
-            walk->line[link].seen = PB_FRAME_UNKNOWN;
-        }
-        walk->line[link].spilt = over && walk->line[link].own;
+        expect_over(walk, link, by_bench);
         read_edges_alone(walk, link);
     }
     const bool displaced = are_displaced(walk);
@@ -525,7 +620,7 @@ static enum pb_model_miss miss_of(const struct pb_scenario *scenario, const uint
 {
     const bool starc = scenario->codec == PB_CODEC_STARC;
     if (starc && bytes[0] != 0xaa)
-        return PB_MISS_ANY; /* not followed */
+        return PB_MISS_MARK;
     if (starc && count > 2 && bytes[2] != scenario->payload_bytes + 2)
         return PB_MISS_LENGTH;
     return count < scenario->frame_bytes ? PB_MISS_CUT : PB_MISS_CRC;
@@ -541,7 +636,8 @@ static int64_t heard_to_ps(const struct pb_walk *walk, const struct pb_scenario_
     const int64_t to_ps = pb_ticks_to_ps(walk->run, walk->next_edge_tick),
                   phase_end_ps = pb_ticks_to_ps(walk->run, phase_end),
                   late_ps =
-                      to_ps + reaction_max_ps(node) - 9 * PB_PS_PER_S / (int64_t)walk->run->scenario->baud_hz,
+                      to_ps + pb_reaction_max_ps(node) -
+                      9 * PB_PS_PER_S / (int64_t)walk->run->scenario->baud_hz,
                   least_ps = late_ps < phase_end_ps ? late_ps : phase_end_ps;
     return least_ps > to_ps ? least_ps : to_ps;
 }
@@ -555,7 +651,7 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
                   to_ps = pb_ticks_to_ps(walk->run, walk->next_edge_tick),
                   bit_ps = PB_PS_PER_S / (int64_t)walk->run->scenario->baud_hz,
                   slack_ps = 2 * walk->run->resolution_ps, guard_ps = walk->run->start_min_ps - slack_ps;
-    const int64_t deaf_ps = reaction_max_ps(node) < guard_ps ? reaction_max_ps(node) : guard_ps;
+    const int64_t deaf_ps = pb_reaction_max_ps(node) < guard_ps ? pb_reaction_max_ps(node) : guard_ps;
     const unsigned fault =
         pb_fault_of_frame(walk->out->faults, link, pb_mark(walk->marks, walk->segment->mark)->superframe,
                           pb_mark(walk->marks, walk->segment->mark)->phase);
@@ -594,7 +690,7 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
             lost = bad_stop = true;
         if (at_ps + 10 * bit_ps > to_ps)
             doubtful = true;
-        if (at_ps + 9 * bit_ps > to_ps + reaction_max_ps(node))
+        if (at_ps + 9 * bit_ps > to_ps + pb_reaction_max_ps(node))
             lost = true;
         if (pb_slot_baud_error(event, walk->run->bit_period_q4, &error_ppm) &&
             abs(error_ppm) > walk->run->baud_limit_ppm)
@@ -661,9 +757,10 @@ void pb_nodes_leave(struct pb_walk *walk, uint64_t links)
         struct pb_model *model = &walk->model[node_of(walk, link)];
         const struct pb_line_walk *line = &walk->line[link];
         const bool closed = links >> link & 1;
+        const size_t seen = line->seen == PB_FRAME_UNKNOWN ? line->told : line->seen;
         if (line->own)
-            pb_model_sent(model, dimension_of(walk, link), closed ? line->seen : PB_FRAME_UNKNOWN,
-                          line->cut && !(closed && line->seen == line->due));
+            pb_model_sent(model, dimension_of(walk, link), closed ? seen : PB_FRAME_UNKNOWN,
+                          pb_cut_end(walk, link, closed, is_undisturbed(walk, link)));
     }
     for (unsigned link = 0; link < pb_link_count(walk->run->scenario); link++) {
         struct pb_model *model = &walk->model[node_of(walk, link)];

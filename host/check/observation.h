@@ -11,12 +11,14 @@
 #include "bench/nodes/trouble.h"
 #include "host/plan/epilogue.h"
 #include "phasebench/calibration.h"
-#include "phasebench/tdc.h"
 #include "phasebench/device.h"
 #include "phasebench/result.h"
 #include "phasebench/scenario.h"
+#include "phasebench/tdc.h"
 
 #include <stdlib.h>
+
+#define PB_ANSWER_BYTES 2048 /* the longest answer, with its end: docs/node.md */
 
 /* A console line that the node did not confirm before the clock started. */
 struct pb_console_failure {
@@ -46,27 +48,54 @@ struct pb_before {
 
 /* What a node said on its console (docs/node.md), besides confirming its messages. */
 struct pb_node_answer {
-    bool asked;           /* for its identity, before the clock started */
-    bool late;            /* it answered the second time only: not limits.boot after its reset */
-    bool identified;      /* it answered with a line, which need not be right */
-    bool counts;          /* it cleared its statistics then, so it has some */
-    bool too_slow;        /* they were not read: the console would take longer than a run */
-    bool counted;         /* they were read after the clock had stopped */
-    char identity[128];   /* its answer to I; "" for nothing */
-    char statistics[704]; /* its answer to T */
+    bool asked;                       /* for its identity, before the clock started */
+    bool late;                        /* it answered the second time only: not limits.boot after its reset */
+    bool identified;                  /* it answered with a line, which need not be right */
+    bool counts;                      /* it cleared its statistics then, so it has some */
+    bool too_slow;                    /* they were not read: the console would take longer than a run */
+    bool counted;                     /* they were read after the clock had stopped */
+    char identity[PB_ANSWER_BYTES];   /* its answer to I; "" for nothing */
+    char cleared[80];                 /* its answer to Z */
+    char statistics[PB_ANSWER_BYTES]; /* its answer to T, or what came of one */
 };
+
+/* The bit time of a node's UART0_TX against the nominal one, longer above 0 (host/run/console_time.h). */
+struct pb_console_time {
+    bool known;
+    int64_t deviation_ppb, u95_ppb;
+};
+
+/* A fall of UART0_TX that lasts for so many ticks shows where characters are not awaited. */
+#define PB_CONSOLE_PULSE_TICKS 5
 
 /* What a node said to the lines of the epilogue (host/plan/epilogue.h). */
 struct pb_epilogue_node {
     bool asked;  /* it took part */
-    bool counts; /* in all of it; else in the lines that queue messages alone */
+    bool counts; /* in all of it; else in the lines of pb_epilogue_is_plain alone */
     bool silent; /* it did not answer a line, and was typed no further one */
     struct {
         bool typed;
-        char text[128]; /* "" for nothing, and for COUNTERS */
+        char text[128]; /* "" for nothing, and for the lines of `longs` */
         uint64_t tick;  /* of the newest event then */
     } answer[PB_EPILOGUE_LINES];
-    char statistics[704]; /* its answer to COUNTERS */
+    char longs[PB_EPILOGUE_LONGS][PB_ANSWER_BYTES]; /* by pb_epilogue_long */
+};
+static inline const char *pb_epilogue_said(const struct pb_epilogue_node *node, enum pb_epilogue_line line)
+{
+    const int at = pb_epilogue_long(line);
+    return at < 0 ? node->answer[line].text : node->longs[at];
+}
+
+/* A reset of the epilogue, in ticks of the events. Edges of all links are recorded from reset_tick to
+ * end_tick, and the bytes of one console. */
+struct pb_epilogue_reset {
+    uint64_t reset_tick, released_tick; /* NRST was low between them */
+    uint64_t held_tick;  /* a node had had time to end a byte on its console since reset_tick */
+    uint64_t typing_tick; /* the first console line came after it */
+    uint64_t end_tick;    /* a node may send from then on */
+    uint64_t level_held, level_end; /* of the links, bit per link, 1 high: before released_tick, end_tick */
+    unsigned console_node;          /* whose console it is */
+    uint32_t superframe;            /* superframes of the epilogue before it */
 };
 
 /* What happened after the run; no part of it. */
@@ -74,7 +103,11 @@ struct pb_epilogue {
     bool played;
     struct pb_events events; /* owned; in the order of their ticks */
     uint64_t lost;           /* events of the epilogue, in the core or on the way */
+    /* Nodes whose UART0_TX was watched while the clock ran, start by start. */
+    unsigned watches, watched[PB_EPILOGUE_RUNS_MAX];
     struct pb_epilogue_node node[PB_SCENARIO_NODES_MAX];
+    struct pb_epilogue_reset reset[PB_EPILOGUE_RESET_COUNT];
+    unsigned resets;
 };
 
 struct pb_observation {
@@ -103,6 +136,8 @@ struct pb_observation {
     uint64_t typings_before; /* lines before those of `typed`, which a sink needs no more */
     uint64_t typed_nodes;    /* bit per node: a line was typed at its console while the clock ran */
     struct pb_node_answer answer[PB_SCENARIO_NODES_MAX];
+    struct pb_console_time console_time[PB_SCENARIO_NODES_MAX];
+    bool pulses_in_run; /* no line was typed at the console of console_node: its UART0_TX was watched */
     struct pb_epilogue epilogue;
     struct pb_node_trouble trouble[PB_SCENARIO_NODES_MAX]; /* what ended a node */
     struct pb_node_figures figures[PB_SCENARIO_NODES_MAX]; /* at the end of the run */

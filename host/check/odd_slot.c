@@ -47,6 +47,14 @@ static bool is_beginning_of(const struct pb_check_run *run, const struct pb_line
     return true;
 }
 
+bool pb_slot_begins_with(const struct pb_check_run *run, const struct pb_line_slot *slot,
+                         const uint8_t *bytes, unsigned count)
+{
+    struct pb_frame_edges frame;
+    pb_frame_edges(&frame, bytes, count);
+    return is_beginning_of(run, slot, &frame);
+}
+
 /* The last instant after the edge at which the line was low though the frame is high there, or the node had
  * to have released it: at the end of the slot, or, of a line that is known by its bytes, where a bit was
  * sampled. 0: none. */

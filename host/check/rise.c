@@ -5,8 +5,8 @@
  * releases the line, the pull-up for the time from there on.
  */
 #include "host/check/rise.h"
-#include "host/check/shape.h"
 #include "host/plan/node_map.h"
+#include "phasebench/signal_limits.h"
 
 static bool is_known(const struct pb_line_rise *rise)
 {
@@ -49,7 +49,7 @@ struct pb_released pb_released_at(const struct pb_check_run *run, const struct p
 void pb_judge_rises(struct pb_check_output *out)
 {
     const int64_t bit_ps = PB_PS_PER_S / (int64_t)out->run->scenario->baud_hz,
-                  limit_ps = pb_shape_late_ps(bit_ps, PB_SHAPE_BITS - 1);
+                  limit_ps = pb_rise_most_ps(bit_ps);
     for (unsigned link = 0; link < pb_link_count(out->run->scenario); link++) {
         const struct pb_line_rise *rise = &out->run->observation->rise[link];
         /* A measured rise is known to a step of the stamps. */

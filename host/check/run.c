@@ -3,6 +3,7 @@
 #include "host/check/run.h"
 #include "host/check/uncertainty.h"
 #include "host/plan/node_map.h"
+#include "phasebench/signal_limits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +40,14 @@ int64_t pb_phase_play_ps(const struct pb_check_run *run)
     const struct pb_controller *clock = &run->scenario->controller;
     const int64_t ppm = llabs((int64_t)clock->clock_error_ppm) + PB_FOLLOW_TOLERANCE_PPM;
     return run->scenario->follow ? run->phase_ps * ppm / (1000000 - ppm) + clock->jitter_ps : 0;
+}
+
+bool pb_may_meet_edge(const struct pb_check_run *run, int64_t start_ps, bool bench)
+{
+    const int64_t bit_ps = PB_PS_PER_S / (int64_t)run->scenario->baud_hz,
+                  frame_ps = 10 * bit_ps * (int64_t)run->scenario->frame_bytes,
+                  slow_ps = bench ? bit_ps / 2 : frame_ps * PB_BIT_TIME_LIMIT_PPM / 1000000;
+    return start_ps + frame_ps + slow_ps > run->phase_ps - pb_phase_play_ps(run);
 }
 
 /* ---- origin */
@@ -108,6 +117,8 @@ static void set_uncertainty(struct pb_check_run *run, struct pb_result *result)
             input.rise_spread_ps = rise->max_ps - rise->min_ps;
     }
     pb_uncertainty_budget(result, &input);
+    run->late_fall_ps = result->late_fall_ps;
+    run->late_rise_ps = result->late_rise_ps;
     run->fall_rest_ps = pb_uncertainty_u95_ps(result->budget, 1, result->budget_rows, false);
     run->rise_rest_ps = pb_uncertainty_u95_ps(result->budget, 1, result->budget_rows, true);
     /* The spread of a line's own rise is counted with that line (rise.c). */
@@ -145,7 +156,7 @@ void pb_check_run_open(struct pb_check_run *run, struct pb_result *result, const
     set_units(run);
     run->bit_period_q4 = (uint32_t)((16 * (uint64_t)clock_hz + scenario->baud_hz / 2) / scenario->baud_hz);
     run->baud_limit_ppm =
-        PB_BAUD_LIMIT_PPM + (int32_t)(16 * 1000000 / (PB_BAUD_BITS_MIN * run->bit_period_q4));
+        PB_BIT_TIME_LIMIT_PPM + (int32_t)(16 * 1000000 / (PB_BAUD_BITS_MIN * run->bit_period_q4));
     run->resolution_ps = PB_PS_PER_S / clock_hz;
     run->edge_resolution_ps = run->resolution_ps / (observation->info.half_ticks ? 2 : 1);
     run->phase_ps = (int64_t)((uint64_t)PB_PS_PER_S * 1000 / scenario->phase_rate_mhz);

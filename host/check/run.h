@@ -31,6 +31,7 @@ struct pb_check_run {
     int64_t phase_ps, superframe_ps;
     int64_t start_min_ps, start_max_ps; /* of a node's first low, from its edge */
     int64_t fall_rest_ps, rise_rest_ps; /* U95 of an instant but for the step of its stamp */
+    int64_t late_fall_ps, late_rise_ps; /* of an edge of a node, from its phase edge: what the board adds */
     uint64_t ticks_max; /* of a stamp: 46 days, so that sums of a few such times stay within an int64 */
     uint64_t ps_num, ps_den, exact_ticks; /* pb_ticks_to_ps: ps in a tick, and where that product ends */
     /* The session's stamps, and the origin: they move once, before a stage gets the first event. */
@@ -78,13 +79,33 @@ static inline int64_t pb_half_ps(const struct pb_check_run *run, unsigned half)
 /* The U95 of a time between the phase edge of a place and something that is stamped with its tick, or with
  * the half of it when that is known. */
 int64_t pb_uncertainty_ps(const struct pb_check_run *run, const struct pb_schedule_place *at, unsigned half);
+/* How late a node takes notice of an edge of TDMA_CLK, at most: synchronisers, or the interrupt latency that
+ * the scenario states, which the error of its clock (10 % at most) stretches. */
+static inline int64_t pb_reaction_max_ps(const struct pb_scenario_node *node)
+{
+    enum { SYNCHRONISERS_PS = 1000000 };
+    const int64_t stated_ps = node->irq_latency_ps + node->irq_jitter_ps;
+    return stated_ps + stated_ps / 8 + SYNCHRONISERS_PS;
+}
+/* So late a node may be behind the head guard of its own clock. */
+static inline bool pb_may_miss_head_guard(const struct pb_check_run *run, int64_t reaction_ps)
+{
+    return reaction_ps > run->scenario->head_guard_ps - run->scenario->head_guard_ps / 8;
+}
+static inline int64_t pb_tail_guard_ps(const struct pb_check_run *run)
+{
+    return run->scenario->guard_ps - run->scenario->head_guard_ps;
+}
 /* When the tail guard begins, from the phase edge. */
 static inline int64_t pb_end_max_ps(const struct pb_check_run *run)
 {
-    return run->phase_ps - (run->scenario->guard_ps - run->scenario->head_guard_ps);
+    return run->phase_ps - pb_tail_guard_ps(run);
 }
 /* How much longer or shorter than the schedule's a phase of an outside clock may be; 0 of the bench's own. */
 int64_t pb_phase_play_ps(const struct pb_check_run *run);
+/* Whether the next edge may meet the last stop bit of a frame that begins start_ps after its own one: of the
+ * bench, or with bits as slow as a node's may be. The contract then lets a node count it as cut. */
+bool pb_may_meet_edge(const struct pb_check_run *run, int64_t start_ps, bool bench);
 /* How many marks beyond the one it judges a stage waits for: two superframes, or two blocks of edges of an
  * outside clock. An edge of TDMA_CLK, a rise or a fall that comes later is taken for none. */
 static inline size_t pb_ahead(const struct pb_check_run *run)

@@ -121,6 +121,7 @@ static int take_own(struct pb_schedule *schedule, const struct pb_own_message *o
     known->destination = own->destination;
     known->sequence = own->sequence;
     known->superframe = own->superframe;
+    known->released = (uint64_t)own->superframe * schedule->scenario->network.phases + own->phase;
     known->refused = own->refused;
     known->left = own->refused || known->source == known->destination;
     schedule->own[own->node_index] += known->source != own->destination;
@@ -130,7 +131,7 @@ static int take_own(struct pb_schedule *schedule, const struct pb_own_message *o
     if (failure != SIZE_MAX && observation->console_failure[failure].answer[0] == '-')
         return PB_OK;
     const struct pb_scheduled_release release = {
-        .instant = (uint64_t)own->superframe * schedule->scenario->network.phases + own->phase,
+        .instant = known->released,
         .message = own->message,
         .node = own->node_index,
     };

@@ -5,19 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* In 1/1280 of a bit: 16ths, of which the receiver's clock takes an 80th for each bit. */
-enum { GRAIN = 1280, LATE = 553, EARLY = 486, PER_BIT = 16 };
-
-int64_t pb_shape_late_ps(int64_t bit_ps, unsigned boundary)
-{
-    return bit_ps * (LATE - PER_BIT * (int64_t)boundary) / GRAIN;
-}
-
-int64_t pb_shape_early_ps(int64_t bit_ps, unsigned boundary)
-{
-    return bit_ps * (EARLY - PER_BIT * (int64_t)boundary) / GRAIN;
-}
-
 bool pb_shape_pair(struct pb_shape_view *view)
 {
     const struct pb_wave *wave = view->wave;
@@ -65,8 +52,8 @@ static struct pb_shape shape_of(const struct pb_shape_view *view, unsigned i, un
         .apart_ps = llround(apart),
         .u95_ps = edge->u95_ps > from->u95_ps ? edge->u95_ps : from->u95_ps,
     };
-    shape.limit_ps = shape.apart_ps < 0 ? -pb_shape_early_ps(llround(view->bit_ps), bits)
-                                        : pb_shape_late_ps(llround(view->bit_ps), bits);
+    shape.limit_ps = shape.apart_ps < 0 ? -pb_edge_early_ps(llround(view->bit_ps), bits)
+                                        : pb_edge_late_ps(llround(view->bit_ps), bits);
     shape.beyond_ps = llabs(shape.apart_ps) - llabs(shape.limit_ps);
     return shape;
 }
@@ -138,4 +125,160 @@ bool pb_shape_byte_stretch(const struct pb_shape_view *view, double *stretch)
     }
     *stretch = xx > 0 ? xy / xx / view->bit_ps : 0;
     return xx > 0;
+}
+
+/* ---- the bit time within the bytes */
+
+enum {
+    BYTES_MAX = PB_FRAME_MAX,
+    LINE_EDGES_MIN = 3,  /* so many of a byte show whether they lie on a straight line, and ... */
+    ALONE_EDGES_MIN = 4, /* ... so many that they do, even if one is out of its place */
+    SPARE_EDGES_MIN = 4  /* edges of all bytes more than unknowns */
+};
+#define SPREAD_BITS (1.0 / 32)
+
+/* The measured edges of a byte but its start edge, and the sums of a straight line through them. */
+struct byte_line {
+    unsigned at;           /* in the frame */
+    unsigned first, count; /* in struct lines */
+    double bit, ps, rises; /* means */
+    double squares;        /* of the bits, about their mean */
+    double by_ps, by_rise; /* slopes of instants and of rises over the bits */
+};
+struct lines {
+    struct point {
+        double bit, ps, rise, grain;
+    } point[PB_SHAPE_BITS * BYTES_MAX];
+    struct byte_line byte[BYTES_MAX];
+    unsigned bytes;
+    double rise_ps, rise_u95; /* what all rises are late by against the falls */
+    double grain;
+    double own; /* so far the edges lie beside the lines, at most, beyond the grain of their stamps */
+};
+
+static void draw_line(const struct lines *lines, struct byte_line *byte)
+{
+    const struct point *point = &lines->point[byte->first];
+    for (unsigned i = 0; i < byte->count; i++) {
+        byte->bit += point[i].bit / byte->count;
+        byte->ps += point[i].ps / byte->count;
+        byte->rises += point[i].rise / byte->count;
+    }
+    for (unsigned i = 0; i < byte->count; i++) {
+        const double bit = point[i].bit - byte->bit;
+        byte->squares += bit * bit;
+        byte->by_ps += bit * (point[i].ps - byte->ps);
+        byte->by_rise += bit * (point[i].rise - byte->rises);
+    }
+    byte->by_ps /= byte->squares;
+    byte->by_rise /= byte->squares;
+}
+
+/* Returns how many edges belong to the bytes that have enough of them. */
+static unsigned take_edges(struct lines *lines, const struct pb_shape_view *view)
+{
+    unsigned points = 0;
+    for (unsigned i = 0; i < view->frame->count;) {
+        const unsigned at = view->frame->bit[i] / PB_SHAPE_BITS;
+        struct byte_line byte = {.at = at, .first = points};
+        for (; i < view->frame->count && view->frame->bit[i] / PB_SHAPE_BITS == at; i++) {
+            const unsigned bit = view->frame->bit[i] % PB_SHAPE_BITS;
+            const struct pb_wave_edge *edge = edge_of(view, i);
+            if (!bit || edge->laid)
+                continue;
+            lines->point[points + byte.count++] = (struct point){
+                .bit = bit,
+                .ps = (double)(edge->ps - edge_of(view, 0)->ps) - view->frame->bit[i] * view->bit_ps,
+                .rise = edge->high,
+                .grain = (double)edge->u95_ps};
+        }
+        if (byte.count < LINE_EDGES_MIN)
+            continue;
+        points += byte.count;
+        draw_line(lines, &byte);
+        lines->byte[lines->bytes++] = byte;
+    }
+    return points;
+}
+
+/* What remains of an instant, or of a rise, beside the line of its byte. */
+static double beside_ps(const struct byte_line *byte, const struct point *point)
+{
+    return point->ps - byte->ps - byte->by_ps * (point->bit - byte->bit);
+}
+
+static double beside_rise(const struct byte_line *byte, const struct point *point)
+{
+    return point->rise - byte->rises - byte->by_rise * (point->bit - byte->bit);
+}
+
+/* By least squares with a line for each byte, and one lateness for all rises. */
+static void find_lateness(struct lines *lines)
+{
+    double products = 0, squares = 0, farthest = 0;
+    for (unsigned b = 0; b < lines->bytes; b++)
+        for (unsigned i = 0; i < lines->byte[b].count; i++) {
+            const struct point *point = &lines->point[lines->byte[b].first + i];
+            const double rise = beside_rise(&lines->byte[b], point);
+            products += rise * beside_ps(&lines->byte[b], point);
+            squares += rise * rise;
+            lines->grain = fmax(lines->grain, point->grain);
+        }
+    lines->rise_ps = squares > 1e-9 ? products / squares : 0;
+    for (unsigned b = 0; b < lines->bytes; b++)
+        for (unsigned i = 0; i < lines->byte[b].count; i++) {
+            const struct point *point = &lines->point[lines->byte[b].first + i];
+            farthest = fmax(farthest, fabs(beside_ps(&lines->byte[b], point) -
+                                           lines->rise_ps * beside_rise(&lines->byte[b], point)));
+        }
+    lines->own = fmax(farthest - lines->grain, 0);
+    /* Rounding spreads an instant like a rectangle. */
+    lines->rise_u95 = squares > 1e-9 ? 2 * (lines->grain / sqrt(12) + lines->own) / sqrt(squares) : 0;
+}
+
+static double slope_of(const struct lines *lines, const struct byte_line *byte)
+{
+    return byte->by_ps - lines->rise_ps * byte->by_rise;
+}
+
+/* Every edge may be rounded by half a grain in the direction that matters, and lie as far beside its place as
+ * the farthest one does. */
+static double slope_u95(const struct lines *lines, const struct byte_line *byte)
+{
+    double u95 = fabs(byte->by_rise) * lines->rise_u95;
+    for (unsigned i = 0; i < byte->count; i++) {
+        const struct point *point = &lines->point[byte->first + i];
+        u95 += fabs(point->bit - byte->bit) / byte->squares * (point->grain / 2 + lines->own);
+    }
+    return u95;
+}
+
+bool pb_shape_bits(const struct pb_shape_view *view, struct pb_shape_bits *bits)
+{
+    struct lines lines = {.bytes = 0};
+    const unsigned points = take_edges(&lines, view);
+    if (points < 2 * lines.bytes + 1 + SPARE_EDGES_MIN)
+        return false;
+    find_lateness(&lines);
+    if (lines.own > SPREAD_BITS * view->bit_ps)
+        return false;
+    double squares = 0, slopes = 0, farthest = -INFINITY;
+    *bits = (struct pb_shape_bits){.byte = 0};
+    for (unsigned b = 0; b < lines.bytes; b++) {
+        const struct byte_line *byte = &lines.byte[b];
+        const double slope = slope_of(&lines, byte), known = slope_u95(&lines, byte);
+        squares += byte->squares;
+        slopes += byte->squares * slope;
+        if (byte->count < ALONE_EDGES_MIN || fabs(slope) - known <= farthest)
+            continue;
+        farthest = fabs(slope) - known;
+        bits->byte_stretch = slope / view->bit_ps;
+        bits->byte_u95 = known / view->bit_ps;
+        bits->byte = byte->at;
+    }
+    bits->stretch = slopes / squares / view->bit_ps;
+    /* Bytes that are alike may be rounded alike: their number does not count. */
+    bits->u95 = 2 * (lines.grain / sqrt(12) / sqrt(squares / lines.bytes) + lines.own / sqrt(squares)) /
+                view->bit_ps;
+    return true;
 }

@@ -1,27 +1,16 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Where the edges of a frame lie against its bits. Pure arithmetic.
- *
- * The limits are those of a receiver that takes 16 samples a bit, finds the start edge up to one sample late,
- * demands the same level at samples 7, 8 and 9 of a bit, and has a clock that is off by 1.25 %. A bit is read
- * between 7/16 and 10/16 of it. So the edge at boundary k, counted in bits from the byte's own start edge,
- * may come
- *     late   7/16 - (k + 7/16) / 80 bits: after that, bit k is read too soon
- *     early  6/16 - (k - 6/16) / 80 bits: before that, bit k - 1 is read too late.
- * k is 1 to 8 before a data bit, 9 before the stop bit, 10 at the start edge of the next byte of the frame.
- * At k = 10 a sender that is fast by 2.5 %, the limit of the bit time, just keeps to it.
+ * Where the edges of a frame lie against its bits, by the limits of phasebench/signal_limits.h. Pure
+ * arithmetic.
  */
 #ifndef PHASEBENCH_SHAPE_H
 #define PHASEBENCH_SHAPE_H
 
 #include "host/check/wave.h"
+#include "phasebench/signal_limits.h"
 
-#define PB_SHAPE_BITS 10
-
-/* The limits at boundary k, 1 to PB_SHAPE_BITS. */
-int64_t pb_shape_late_ps(int64_t bit_ps, unsigned boundary);
-int64_t pb_shape_early_ps(int64_t bit_ps, unsigned boundary);
+#define PB_SHAPE_BITS PB_CHARACTER_BITS
 
 /* An edge against its limit. */
 struct pb_shape {
@@ -58,5 +47,18 @@ bool pb_shape_farthest(const struct pb_shape_view *view, struct pb_shape *worst)
 bool pb_shape_stretch(const struct pb_shape_view *view, double *stretch, double *u95);
 /* The same within the bytes, from the start edge of each. */
 bool pb_shape_byte_stretch(const struct pb_shape_view *view, double *stretch);
+
+/* How much longer the bits within the bytes are than the nominal ones. The start edges do not count, as all
+ * other edges may be late against them alike, nor does what all rises are late by. */
+struct pb_shape_bits {
+    double stretch, u95;           /* of all bytes together */
+    double byte_stretch, byte_u95; /* of the byte that is farthest beyond the nominal bit time, less its U95,
+                                    * among those with at least four edges; 0 without any */
+    unsigned byte;
+};
+/* By bytes with at least three measured edges besides their start edge. false: no bit time of bytes is to be
+ * seen, as too few edges were measured, or as they are spread about every straight line by more than 1/32 of
+ * a bit and the grain of the stamps. */
+bool pb_shape_bits(const struct pb_shape_view *view, struct pb_shape_bits *bits);
 
 #endif

@@ -11,10 +11,7 @@
 #include "phasebench/event.h"
 #include "phasebench/result.h"
 
-/* A receiver as in shape.h loses a bit when it and its sender differ by 3.75 % over 10 bits; two thirds of
- * that for the sender. The grain of the measurement comes on top: one tick over at least PB_BAUD_BITS_MIN
- * bits of a byte. */
-#define PB_BAUD_LIMIT_PPM 25000
+/* So many bits of a byte tell its bit time: to one tick over them, which comes on top of a limit. */
 #define PB_BAUD_BITS_MIN 5
 
 /* A place in the schedule, and the instant from which the times of what belongs to it count. */

@@ -307,14 +307,14 @@ void pb_walk_take_marks(struct pb_walk *walk)
 }
 
 /* Where the slot of a frame of the bench ends: with the bench's phase; with the nodes' edge if that is
- * earlier and a node can send before the bench's phase ends, but not before the frame is over. */
+ * earlier, but not before the frame is over. */
 static uint64_t end_of_bench_slot(const struct pb_walk *walk, const struct pb_segment *to)
 {
-    const uint64_t ideal_tick = pb_mark(walk->marks, to->mark)->ideal_tick;
-    const int64_t end_ps = pb_walk_bench_end_ps(walk, to->mark - 1);
-    if (to->tick >= ideal_tick || pb_ticks_to_ps(walk->run, to->tick) + walk->run->start_min_ps < end_ps)
+    const int64_t end_ps = pb_walk_bench_sampled_ps(walk, to->mark - 1);
+    const uint64_t ideal_tick = pb_mark(walk->marks, to->mark)->ideal_tick,
+                   end_tick = (uint64_t)pb_ps_to_ticks(walk->run, end_ps);
+    if (to->tick >= ideal_tick)
         return ideal_tick;
-    const uint64_t end_tick = (uint64_t)pb_ps_to_ticks(walk->run, end_ps);
     return end_tick < to->tick ? to->tick : end_tick < ideal_tick ? end_tick : ideal_tick;
 }
 

@@ -29,8 +29,10 @@ struct pb_line_walk {
     unsigned from_half;
     uint64_t lag_ticks; /* so much longer than its segment the slot lasts */
     size_t due, seen;   /* frame ids: of this node's own, and what the line showed */
+    size_t told;        /* the one that can be due by the edges of a frame that cannot be read, or unknown */
     bool own, cut;      /* the node sends in this segment; an edge may cut it off */
     bool spilt;         /* its frame may reach into the next slot */
+    bool met, touched;  /* it may have begun in the slot before, in a frame of the bench; in its stop bit */
     uint64_t byte_tick; /* when the last byte began; 0: none yet */
     bool garbled;       /* the core's receiver was in the midst of a byte when the slot's frame began */
     size_t cut_id;      /* the frame that the edge before this slot cut off; PB_FRAME_NONE */
@@ -67,13 +69,17 @@ struct pb_walk {
     uint64_t last_edge_tick;              /* 0: none yet */
 };
 
-/* When a frame that the bench sends in the phase of a mark is over. The bench's frames are exact to the tick.
- */
+/* When a frame that the bench sends in the phase of a mark is over, and when every receiver has taken its
+ * sample of the last stop bit. The bench's frames are exact to the tick. */
 static inline int64_t pb_walk_bench_end_ps(const struct pb_walk *walk, size_t mark)
 {
     const struct pb_scenario *scenario = walk->run->scenario;
     return pb_ticks_to_ps(walk->run, pb_mark(walk->marks, mark)->ideal_tick) + scenario->head_guard_ps +
            10 * PB_PS_PER_S * scenario->frame_bytes / (int64_t)scenario->baud_hz;
+}
+static inline int64_t pb_walk_bench_sampled_ps(const struct pb_walk *walk, size_t mark)
+{
+    return pb_walk_bench_end_ps(walk, mark) - PB_PS_PER_S / (4 * (int64_t)walk->run->scenario->baud_hz);
 }
 
 /* The event of a line with this number; NULL beyond the last. */

@@ -12,21 +12,29 @@
 #define OSCILLATOR_PPM 50
 #define RESIDUES_MAX 64
 #define SWEPT_MIN 4    /* so many distinct stamps show that the instants move through a step */
+#define CONFIDENCE 0.95
 #define SAMPLES_MIN 16 /* fewer stamps do not show it either way */
 
 /* Figures of the boards, by the clock of their core. Data sheets: iCE40 LP/HX DS1040 (pin skew within a bank,
- * skew of the global clock, PLL period jitter up to 100 MHz), iCE40 UltraPlus (the same but for the jitter,
- * where the larger cycle to cycle figure of DS1040 stands in; duty cycle of the PLL). Fall: 0.8 to 2.0 V of a
- * line of 50 pF through 65 ohms; the driven rise of TDMA_CLK alike. A rise whose line was not measured: the
- * same levels, 2.2 kohm. */
+ * skew of the global clock, PLL period jitter up to 100 MHz: 450 ps peak to peak), iCE40 UltraPlus (the same;
+ * PLL period jitter 0.05 of its period, peak to peak; duty cycle of the PLL). A deviation is a sixth of a
+ * peak-to-peak value. Path: tCO of a register in a pad, less what a register in a pad samples after its clock
+ * (tH, -tSU): 3.0 to 5.0 ns of an HX8K, 4.5 to 9.5 ns of an UP5K. Fall: 2.0 to 0.8 V of 50 pF through 65
+ * ohms, and then of the pad's 6 pF through 220 ohms (UP5K: 253), after the pull. Driven rise of TDMA_CLK: 0.8
+ * to 2.0 V of 50 pF through 65 ohms. A rise whose line was not measured: the same levels, 2.2 kohm. */
 static const struct board {
     const char *name;
     uint32_t clock_min_hz, clock_max_hz;
-    int64_t pin_skew_ps, clock_skew_ps, pll_sd_ps, fall_ps, rise_ps, clock_rise_ps;
+    int64_t pin_skew_ps, clock_skew_ps, pll_sd_ps;
+    struct delay {
+        int64_t middle_ps, half_ps;
+    } path, fall, clock_rise;
+    int64_t rise_ps;
     unsigned duty_percent;
 } boards[] = {
-    {"iCE40 UltraPlus", 35900000, 36100000, 510, 530, 125, 1500, 36000, 1060, 10},
-    {"iCE40 HX8K", 95900000, 96350000, 290, 300, 75, 1500, 36000, 1060, 10},
+    {"iCE40 UltraPlus", 35900000, 36100000, 510, 530, 231, {7000, 2500}, {4806, 1685}, {1965, 1063}, 36000,
+     10},
+    {"iCE40 HX8K", 95900000, 96350000, 290, 300, 75, {4000, 1000}, {4584, 1633}, {1965, 1063}, 36000, 10},
 };
 
 static const struct board *board_of(uint32_t clock_hz)
@@ -46,6 +54,14 @@ static void add_row(struct pb_uncertainty_row list[PB_BUDGET_MAX], unsigned *row
     *row = (struct pb_uncertainty_row){
         .kind = kind, .normal = kind == PB_UNCERTAINTY_RANDOM, .fall_ps = fall_ps, .rise_ps = rise_ps};
     snprintf(row->name, sizeof row->name, "%s", name);
+}
+
+/* Gives the last row its delays. */
+static void set_late(struct pb_uncertainty_row list[PB_BUDGET_MAX], unsigned rows, int64_t fall_ps,
+                     int64_t rise_ps)
+{
+    list[rows - 1].fall_late_ps = fall_ps;
+    list[rows - 1].rise_late_ps = rise_ps;
 }
 
 int64_t pb_uncertainty_u95_ps(const struct pb_uncertainty_row *row, unsigned first, unsigned rows, bool rise)
@@ -74,6 +90,20 @@ static void add_board_rows(struct pb_uncertainty_row list[PB_BUDGET_MAX], unsign
             board->clock_skew_ps);
 }
 
+static void add_late(struct pb_result *result)
+{
+    result->late_fall_ps = result->late_rise_ps = 0;
+    for (unsigned i = 0; i < result->budget_rows; i++) {
+        result->late_fall_ps += result->budget[i].fall_late_ps;
+        result->late_rise_ps += result->budget[i].rise_late_ps;
+    }
+    /* A late edge of the clock makes the response to it appear long. */
+    for (unsigned i = 0; i < result->clock_budget_rows; i++) {
+        result->late_fall_ps += result->clock_budget[i].rise_late_ps;
+        result->late_rise_ps += result->clock_budget[i].rise_late_ps;
+    }
+}
+
 void pb_uncertainty_budget(struct pb_result *result, const struct pb_uncertainty_input *input)
 {
     const struct board *board = board_of(input->clock_hz);
@@ -90,16 +120,26 @@ void pb_uncertainty_budget(struct pb_result *result, const struct pb_uncertainty
         const int64_t rise_ps = input->rise_known ? input->rise_spread_ps / 2 + half_step : board->rise_ps;
         add_board_rows(result->budget, rows, board, duty_ps, false);
         add_row(result->budget, rows, "oscillator", PB_UNCERTAINTY_SCALE, scale_ps, scale_ps);
-        add_row(result->budget, rows, "threshold and slew of a fall", PB_UNCERTAINTY_LEVEL, board->fall_ps,
-                0);
+        add_row(result->budget, rows, "threshold and slew of a fall", PB_UNCERTAINTY_LEVEL,
+                board->fall.half_ps, 0);
+        set_late(result->budget, *rows, board->fall.middle_ps, 0);
         add_row(result->budget, rows,
                 input->rise_known ? "rise of the line, measured" : "rise of the line, not measured",
                 PB_UNCERTAINTY_LEVEL, 0, rise_ps);
+        /* Another controller's edge is sampled, too, by a register of the same kind. */
+        if (!input->follows) {
+            add_row(result->budget, rows, "from the clock's register to the link's", PB_UNCERTAINTY_PATH,
+                    board->path.half_ps, board->path.half_ps);
+            set_late(result->budget, *rows, board->path.middle_ps, board->path.middle_ps);
+        }
         /* The bench makes its own edges at whole ticks. */
         add_board_rows(result->clock_budget, clock_rows, board, input->follows ? duty_ps : 0, true);
         add_row(result->clock_budget, clock_rows, "threshold and slew of a driven rise", PB_UNCERTAINTY_LEVEL,
-                0, board->clock_rise_ps);
+                0, board->clock_rise.half_ps);
+        /* The stamp of another controller's edge and the node's view of it have passed the same level. */
+        set_late(result->clock_budget, *clock_rows, 0, input->follows ? 0 : board->clock_rise.middle_ps);
     }
+    add_late(result);
     result->u95_fall_ps = pb_uncertainty_u95_ps(result->budget, 0, result->budget_rows, false);
     result->u95_rise_ps = pb_uncertainty_u95_ps(result->budget, 0, result->budget_rows, true);
 }
@@ -123,24 +163,23 @@ static unsigned distinct(const int64_t *ps, size_t n, int64_t step_ps)
 }
 
 struct pb_corrected pb_statistics_correct(const struct pb_measurement *raw, const int64_t *ps, size_t values,
-                                          int64_t step_ps)
+                                          int64_t step_ps, bool from_stamps)
 {
     struct pb_corrected corrected = {.residues = distinct(ps, values, step_ps)};
     const uint64_t n = raw->n;
     if (!n)
         return corrected;
+    const double stamps = from_stamps ? 2 : 1, step = (double)step_ps, sd = (double)raw->sd,
+                 rounding = stamps * step / 2, freedom = n > 2 ? (double)(n - 2) : 1,
+                 scatter = n > 1 ? pb_student_factor(CONFIDENCE, freedom) * sd / sqrt((double)n) : 0,
+                 variance = sd * sd - stamps * step * step / 12,
+                 most = sd > 0 ? pb_deviation_interval(sd, freedom, CONFIDENCE).upper : 0;
     corrected.swept = n >= SAMPLES_MIN && corrected.residues >= SWEPT_MIN;
-    corrected.mean_ps = raw->mean + step_ps / 2;
-    const double step = (double)step_ps, sd = (double)raw->sd;
-    /* A mean over phases that are swept errs by its own spread, one of locked stamps by half a step. */
-    corrected.mean_u95_ps = corrected.swept ? llround(1.96 * sd / sqrt((double)n)) : (step_ps + 1) / 2;
-    const double variance = sd * sd - step * step / 12;
+    corrected.mean_ps = raw->mean + (from_stamps ? 0 : step_ps / 2);
+    /* Starts keep their place within a step, and a jitter of few values does not move them: the mean is known
+     * to the rounding for any n. */
+    corrected.mean_u95_ps = llround(ceil(scatter + rounding));
     corrected.sd_is_bound = !corrected.swept || variance <= 0;
-    if (!corrected.sd_is_bound)
-        corrected.sd_ps = llround(sqrt(variance));
-    else if (corrected.swept)
-        corrected.sd_ps = llround(step * sqrt(1.645 * 0.0745 / sqrt((double)n)));
-    else
-        corrected.sd_ps = raw->sd + (step_ps + 1) / 2;
+    corrected.sd_ps = llround(corrected.sd_is_bound ? ceil(most + rounding) : sqrt(variance));
     return corrected;
 }

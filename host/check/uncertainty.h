@@ -27,8 +27,9 @@ void pb_uncertainty_budget(struct pb_result *result, const struct pb_uncertainty
 int64_t pb_uncertainty_u95_ps(const struct pb_uncertainty_row *row, unsigned first, unsigned rows, bool rise);
 
 /* What raw->n stamps, each rounded down to a multiple of step_ps, say of the instants. ps: of the values that
- * occur, as many as tell them apart; some may come again. */
+ * occur, as many as tell them apart; some may come again. from_stamps: they count from edges that are rounded
+ * alike, so that the mean is right, and either end errs. */
 struct pb_corrected pb_statistics_correct(const struct pb_measurement *raw, const int64_t *ps, size_t values,
-                                          int64_t step_ps);
+                                          int64_t step_ps, bool from_stamps);
 
 #endif

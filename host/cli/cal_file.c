@@ -52,9 +52,17 @@ void cal_board(char board[64], const char *url)
         snprintf(board, NAME_SIZE, "%.*s%s%.40s", (int)strcspn(url, ":"), url, *own ? "-" : "", own);
 }
 
+void cal_name(char name[CAL_NAME_SIZE], const char *board, uint32_t map_hash)
+{
+    snprintf(name, CAL_NAME_SIZE, "cal-%s-%08X.json", board, map_hash);
+    for (char *at = name; *at; at++)
+        if (!isalnum((unsigned char)*at) && !strchr("._-", *at))
+            *at = '_';
+}
+
 int cal_path(char path[OUTPUT_PATH_SIZE], const char *board, uint32_t map_hash)
 {
-    char folder[OUTPUT_PATH_SIZE], name[NAME_SIZE + 32];
+    char folder[OUTPUT_PATH_SIZE], name[CAL_NAME_SIZE];
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
     if (state && *state == '/')
         snprintf(folder, sizeof folder, "%.*s/phasebench", OUTPUT_PATH_SIZE - 32, state);
@@ -63,10 +71,7 @@ int cal_path(char path[OUTPUT_PATH_SIZE], const char *board, uint32_t map_hash)
     else
         return cli_fail(CLI_BENCH_FAILED,
                         "cal: neither XDG_STATE_HOME nor HOME is set; give the file with --file");
-    snprintf(name, sizeof name, "cal-%s-%08X.json", board, map_hash);
-    for (char *at = name; *at; at++)
-        if (!isalnum((unsigned char)*at) && !strchr("._-", *at))
-            *at = '_';
+    cal_name(name, board, map_hash);
     return output_path(path, folder, name) ? CLI_PASS : CLI_BENCH_FAILED;
 }
 

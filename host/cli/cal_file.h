@@ -24,7 +24,10 @@ struct cal_options {
 /* What a calibration calls the board of a rig: the serial number of its chip, else of the URL what tells
  * it apart; "" for a recording. */
 void cal_board(char board[64], const char *url);
-/* The file of a board in $XDG_STATE_HOME/phasebench. */
+/* The name of the file of a board. */
+#define CAL_NAME_SIZE 96
+void cal_name(char name[CAL_NAME_SIZE], const char *board, uint32_t map_hash);
+/* This file in $XDG_STATE_HOME/phasebench. */
 int cal_path(char path[OUTPUT_PATH_SIZE], const char *board, uint32_t map_hash);
 
 /* Reads the calibration for a rig. *used: there is one. A file of --cal that is wrong, stale or of

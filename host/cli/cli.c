@@ -2,12 +2,15 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 
+#include "host/base/secret.h"
 #include "host/base/utf8.h"
 
 #include "phasebench/number.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +18,8 @@
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
+
+#define RESULT_LIMIT_BYTES ((size_t)1 << 30)
 
 int cli_fail(int exit_code, const char *format, ...)
 {
@@ -24,21 +29,35 @@ int cli_fail(int exit_code, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
+    pb_hide_passwords(sentence); /* a mistake may put a URL anywhere */
     pb_utf8_clean(clean, sizeof clean, sentence);
     fprintf(stderr, "phasebench: %s\n", clean);
     return exit_code;
 }
 
+static void say(FILE *stream, const char *format, va_list arguments)
+{
+    char line[8192], clean[sizeof line];
+
+    vsnprintf(line, sizeof line, format, arguments);
+    pb_utf8_clean(clean, sizeof clean, line);
+    fprintf(stream, "%s\n", clean);
+}
+
 void cli_say(const char *format, ...)
 {
     va_list arguments;
-    char line[8192], clean[sizeof line];
-
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    say(stdout, format, arguments);
     va_end(arguments);
-    pb_utf8_clean(clean, sizeof clean, line);
-    puts(clean);
+}
+
+void cli_say_to(FILE *stream, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(stream, format, arguments);
+    va_end(arguments);
 }
 
 json_t *cli_json_text(const char *text)
@@ -53,37 +72,15 @@ json_t *cli_json_text(const char *text)
     return string;
 }
 
-bool cli_number(const char *name, const char *text, const char *unit, uint64_t low, uint64_t high,
-                uint64_t *value)
-{
-    if (pb_parse_number(text, strlen(text), value) && *value >= low && *value <= high)
-        return true;
-    cli_fail(CLI_USAGE, "%s is '%s'; give a whole number %" PRIu64 "..%" PRIu64 "%s%s", name, text, low, high,
-             unit ? " " : "", unit ? unit : "");
-    return false;
-}
-
-bool cli_unsigned(const char *name, const char *text, const char *unit, unsigned low, unsigned high,
-                  unsigned *value)
+bool cli_unsigned(const char *name, const char *text, unsigned low, unsigned high, unsigned *value)
 {
     uint64_t wide;
-    if (!cli_number(name, text, unit, low, high, &wide))
+    if (!pb_parse_number(text, strlen(text), &wide) || wide < low || wide > high) {
+        cli_fail(CLI_USAGE, "%s is '%s'; give a whole number %u..%u", name, text, low, high);
         return false;
+    }
     *value = (unsigned)wide;
     return true;
-}
-
-bool cli_decimal(const char *name, const char *text, const char *unit, unsigned decimals, uint64_t low,
-                 uint64_t high, uint64_t *scaled)
-{
-    char low_text[CLI_FIXED_SIZE], high_text[CLI_FIXED_SIZE];
-
-    if (pb_parse_decimal(text, strlen(text), decimals, scaled) && *scaled >= low && *scaled <= high)
-        return true;
-    cli_fail(CLI_USAGE, "%s is '%s'; give %s..%s %s with at most %u decimals", name, text,
-             cli_fixed(low_text, (int64_t)low, decimals), cli_fixed(high_text, (int64_t)high, decimals), unit,
-             decimals);
-    return false;
 }
 
 const char *cli_fixed(char text[CLI_FIXED_SIZE], int64_t value, unsigned decimals)
@@ -148,6 +145,21 @@ int cli_read_file(const char *path, size_t limit_bytes, char **text, size_t *len
     return exit_code;
 }
 
+int cli_read_result(const char *path,
+                    int (*parse)(void *context, const char *text, size_t length, struct pb_diag *diag),
+                    void *context)
+{
+    struct pb_diag diag;
+    char *text;
+    size_t length;
+    const int exit_code = cli_read_file(path, RESULT_LIMIT_BYTES, &text, &length);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    const int code = parse(context, text, length, &diag);
+    free(text);
+    return code ? cli_fail(pb_error_exit_code(code), "%s: %s", path, diag.text) : CLI_PASS;
+}
+
 int cli_worse(int left, int right)
 {
     static const int order[] = {CLI_INTERRUPTED, CLI_TIMEOUT,     CLI_BENCH_FAILED, CLI_BAD_SCENARIO,
@@ -183,12 +195,29 @@ int64_t cli_now_ns(void)
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
+static bool reader_gone;
+
+bool cli_reader_gone(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO};
+    reader_gone |= poll(&out, 1, 0) == 1 && out.revents & POLLERR;
+    return reader_gone;
+}
+
+int cli_end(int exit_code)
+{
+    if (reader_gone) {
+        signal(SIGPIPE, SIG_DFL);
+        raise(SIGPIPE);
+    }
+    return exit_code;
+}
+
 int cli_flush(void)
 {
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || cli_reader_gone())
         return CLI_PASS;
-    return cli_fail(CLI_BENCH_FAILED,
-                    "cannot write the result to stdout: %s; check the disk or the reader of the pipe",
+    return cli_fail(CLI_BENCH_FAILED, "cannot write the result to stdout: %s; check the disk",
                     strerror(errno));
 }
 
@@ -204,21 +233,22 @@ void cli_json_add(json_t *array, json_t *value)
     json_incomplete |= json_array_append_new(array, value) != 0;
 }
 
-int cli_print_json(json_t *object)
+int cli_write_json(FILE *stream, json_t *object)
 {
     const bool incomplete = json_incomplete;
     json_incomplete = false;
-    if (incomplete)
-        json_decref(object);
-    if (!object || incomplete)
-        return cli_fail(CLI_BENCH_FAILED, "no memory for the JSON result; ask for less");
-
+    errno = ENOMEM;
     /* A double keeps 15 decimal digits, so 0.1 is printed as 0.1. */
-    int failed = json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    const int failed = !object || incomplete ||
+                       json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0;
     json_decref(object);
-    putchar('\n');
-    int code = cli_flush();
-    if (code == CLI_PASS && failed)
-        code = cli_fail(CLI_BENCH_FAILED, "no memory for the JSON text; ask for less");
-    return code;
+    return failed || putc('\n', stream) == EOF ? -1 : 0;
+}
+
+int cli_print_json(json_t *object)
+{
+    const int failed = cli_write_json(stdout, object), code = cli_flush();
+    return code == CLI_PASS && failed && !cli_reader_gone()
+               ? cli_fail(CLI_BENCH_FAILED, "no memory for the JSON result; ask for less")
+               : code;
 }

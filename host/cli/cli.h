@@ -37,40 +37,50 @@ int cli_fail(int exit_code, const char *format, ...) __attribute__((format(print
 /* Prints one line of at most 8191 bytes to stdout with control characters and line breaks replaced. Use it
  * for every line with external text. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same to any stream. */
+void cli_say_to(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The text, cleaned likewise, as a new JSON string; NULL: out of memory. */
 json_t *cli_json_text(const char *text);
 
 /* The worse of two exit codes, in the order 130, 124, 4, 3, 2, 1, 5, 0. */
 int cli_worse(int left, int right);
 
-/* Each reads one value, or reports the error and returns false: the verb then returns CLI_USAGE. name: the
- * option or operand as typed. Numbers are decimal or 0x hexadecimal; unit may be NULL. */
-bool cli_number(const char *name, const char *text, const char *unit, uint64_t low, uint64_t high,
-                uint64_t *value);
-bool cli_unsigned(const char *name, const char *text, const char *unit, unsigned low, unsigned high,
-                  unsigned *value);
-/* Reads a decimal fraction, exactly, as value * 10^decimals; low and high have the same scale. */
-bool cli_decimal(const char *name, const char *text, const char *unit, unsigned decimals, uint64_t low,
-                 uint64_t high, uint64_t *scaled);
+/* Reads a decimal or 0x hexadecimal number, or reports the error and returns false: the verb then returns
+ * CLI_USAGE. name: the option or operand as typed. */
+bool cli_unsigned(const char *name, const char *text, unsigned low, unsigned high, unsigned *value);
 
 /* Writes value / 10^decimals without trailing zeros, as "7692.307", into text and returns it. value >= 0. */
 #define CLI_FIXED_SIZE 40
 const char *cli_fixed(char text[CLI_FIXED_SIZE], int64_t value, unsigned decimals);
 
-/* As json_object_set_new and json_array_append_new. Out of memory makes the next cli_print_json fail, so that
- * an incomplete document is never printed. */
+/* As json_object_set_new and json_array_append_new. Out of memory makes the next cli_write_json fail, so that
+ * an incomplete document is never written. */
 void cli_json_set(json_t *object, const char *key, json_t *value);
 void cli_json_add(json_t *array, json_t *value);
 
-/* Prints the object with a newline and takes the reference, also on failure. NULL: out of memory.
+/* Writes the object with a newline and takes the reference, also on failure. NULL: out of memory.
+ * Returns 0, or -1 with errno. */
+int cli_write_json(FILE *stream, json_t *object);
+/* The same to stdout.
  * Returns CLI_PASS, or CLI_BENCH_FAILED with the reason reported. */
 int cli_print_json(json_t *object);
-/* Flushes stdout. Returns CLI_PASS, or CLI_BENCH_FAILED after a failed write. */
+/* Flushes stdout. Returns CLI_PASS, or CLI_BENCH_FAILED after a failed write; CLI_PASS if the reader of a
+ * pipe has ended, as head does: all that goes elsewhere is still written. */
 int cli_flush(void);
+/* After a failed write: whether the reader of stdout has ended. */
+bool cli_reader_gone(void);
+/* Ends the process by SIGPIPE if it has, without a word, as other programs do; else returns exit_code. */
+int cli_end(int exit_code);
 
 /* Reads a whole file of at most limit_bytes. Returns CLI_PASS, and the caller frees *text (with a
  * final NUL); else the error has been reported and *text is NULL. "-" is a file name. */
 int cli_read_file(const char *path, size_t limit_bytes, char **text, size_t *length);
+
+/* Reads a stored result (result.json) by `parse`, which returns PB_OK or the code of *diag. Returns CLI_PASS,
+ * else the error has been reported. */
+int cli_read_result(const char *path,
+                    int (*parse)(void *context, const char *text, size_t length, struct pb_diag *diag),
+                    void *context);
 
 /* True if the stream is a terminal and TERM neither unset nor "dumb". */
 bool cli_terminal(FILE *stream);
@@ -89,6 +99,10 @@ int cli_default_limits(struct pb_limit_set *limits, struct pb_diag *diag);
 /* Reads the built-in demo scenario. Returns 0 or a negative code, as pb_scenario_parse. Stores its text in
  * *texts (NULL: not). */
 int cli_demo_scenario(struct pb_scenario **out, struct pb_scenario_texts *texts, struct pb_diag *diag);
+
+/* Reports why a scenario file (NULL: none) was refused with this code: all its errors, each in a line.
+ * Returns the exit code. */
+int cli_refuse_scenario(const char *path, int code, const struct pb_diag *diag);
 
 /* X(verb): every verb, in the order of the help. */
 #define CLI_VERB_LIST(X)                                                                                     \

@@ -17,7 +17,7 @@
 #include <string.h>
 
 struct request {
-    const char *rig_url, *csv_path;
+    const char *rig_url, *csv_path, *out;
     unsigned timeout_s;
     bool json;
 };
@@ -27,6 +27,11 @@ static const char unchecked[] =
     "symmetry of the network looks the same, as do two nodes and their consoles, addresses and taps";
 
 /* ---- forms */
+
+struct shown {
+    const struct pb_adjacency *map;
+    const char *path; /* of the scenario */
+};
 
 /* Numbers of the bits, with this between them; "-" for none. */
 #define LIST_SIZE 200
@@ -47,7 +52,7 @@ static bool is_on_its_net(const struct pb_adjacency_port *port)
     return port->nets == UINT64_C(1) << port->net;
 }
 
-static void print_row(const struct pb_adjacency *map, unsigned index)
+static void put_row(FILE *out, const struct pb_adjacency *map, unsigned index)
 {
     const struct pb_adjacency_node *node = &map->node[index];
     char line[512], nets[LIST_SIZE], cell[LIST_SIZE + 2];
@@ -63,40 +68,42 @@ static void print_row(const struct pb_adjacency *map, unsigned index)
     }
     for (size_t end = strlen(line); end && line[end - 1] == ' '; end--)
         line[end - 1] = '\0';
-    cli_say("%s", line);
+    cli_say_to(out, "%s", line);
 }
 
-static int print_text(const struct pb_adjacency *map, const char *path)
+static int write_text(FILE *out, void *context)
 {
+    const struct shown *shown = context;
+    const struct pb_adjacency *map = shown->map;
     static const char *const name[] = {
         [PB_VERDICT_PASS] = "PASS", [PB_VERDICT_FAIL] = "FAIL", [PB_VERDICT_INCONCLUSIVE] = "INCONCLUSIVE"};
     char header[160];
     int at = snprintf(header, sizeof header, "%-8s%-9s", "node", "answers");
     if (map->faults)
-        cli_say("%-12s %u fault%s of the wiring", name[map->verdict], map->faults,
-                map->faults > 1 ? "s" : "");
+        cli_say_to(out, "%-12s %u fault%s of the wiring", name[map->verdict], map->faults,
+                   map->faults > 1 ? "s" : "");
     else
-        cli_say("%-12s %s", name[map->verdict], map->reason);
+        cli_say_to(out, "%-12s %s", name[map->verdict], map->reason);
     for (unsigned i = 0; i < map->faults; i++)
-        cli_say("fault        %s", map->fault[i].text);
-    puts("");
-    cli_say("scenario     %s (%s)", map->scenario, path);
-    cli_say("rig          %s", map->rig);
-    cli_say("network      %s, %u nodes here, %u nets", map->network, map->nodes, map->nets);
-    cli_say("sent         %s",
-            map->one_by_one ? "one node after the other, the rest in reset" : "all nodes at once");
-    cli_say("not checked  %s", unchecked);
-    puts("");
+        cli_say_to(out, "fault        %s", map->fault[i].text);
+    fputs("\n", out);
+    cli_say_to(out, "scenario     %s (%s)", map->scenario, shown->path);
+    cli_say_to(out, "rig          %s", map->rig);
+    cli_say_to(out, "network      %s, %u nodes here, %u nets", map->network, map->nodes, map->nets);
+    cli_say_to(out, "sent         %s",
+               map->one_by_one ? "one node after the other, the rest in reset" : "all nodes at once");
+    cli_say_to(out, "not checked  %s", unchecked);
+    fputs("\n", out);
     for (unsigned port = 0; port < map->ports; port++)
         at += snprintf(header + at, sizeof header - (size_t)at, " D%-4u", port);
     for (; at && header[at - 1] == ' '; at--)
         header[at - 1] = '\0';
-    cli_say("%s", header);
+    cli_say_to(out, "%s", header);
     for (unsigned node = 0; node < map->nodes; node++)
-        print_row(map, node);
+        put_row(out, map, node);
     if (map->faults)
-        cli_say("* not on its own net alone; - on none");
-    return cli_flush();
+        cli_say_to(out, "* not on its own net alone; - on none");
+    return 0;
 }
 
 static json_t *json_bits(uint64_t bits)
@@ -122,8 +129,10 @@ static json_t *json_node(const struct pb_adjacency *map, unsigned index)
                      "ports", ports);
 }
 
-static int print_json(const struct pb_adjacency *map, const char *path)
+static int write_json(FILE *out, void *context)
 {
+    const struct shown *shown = context;
+    const struct pb_adjacency *map = shown->map;
     json_t *nodes = json_array(), *nets = json_array(), *faults = json_array();
     for (unsigned i = 0; i < map->faults; i++)
         cli_json_add(faults, json_pack("{s:s, s:o}", "kind", pb_adjacency_id(map->fault[i].kind), "text",
@@ -132,16 +141,16 @@ static int print_json(const struct pb_adjacency *map, const char *path)
         cli_json_add(nets, cli_json_text(map->net[i]));
     for (unsigned i = 0; i < map->nodes; i++)
         cli_json_add(nodes, json_node(map, i));
-    return cli_print_json(json_pack(
+    return cli_write_json(out, json_pack(
         "{s:s, s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:s}", "verdict", pb_verdict_name(map->verdict),
         "reason", cli_json_text(map->reason), "scenario", cli_json_text(map->scenario), "scenario_path",
-        cli_json_text(path), "rig", cli_json_text(map->rig), "network", map->network, "one_by_one",
+        cli_json_text(shown->path), "rig", cli_json_text(map->rig), "network", map->network, "one_by_one",
         map->one_by_one, "faults", faults, "nodes", nodes, "nets", nets, "not_checked", unchecked));
 }
 
 static int write_csv(FILE *stream, void *context)
 {
-    const struct pb_adjacency *map = context;
+    const struct pb_adjacency *map = ((const struct shown *)context)->map;
     char nets[LIST_SIZE], pins[LIST_SIZE];
     fputs("node,dimension,expected_net,nets,pins\n", stream);
     for (unsigned node = 0; node < map->nodes; node++)
@@ -152,6 +161,12 @@ static int write_csv(FILE *stream, void *context)
         }
     return ferror(stream) ? -1 : 0;
 }
+
+enum { TEXT, JSON };
+static const struct cli_form forms[] = {{"adjacency.txt", write_text},
+                                        {"adjacency.json", write_json},
+                                        {"adjacency.csv", write_csv},
+                                        {.name = NULL}};
 
 /* ---- the test */
 
@@ -185,14 +200,17 @@ static int adjacency(const char *path, const struct request *request)
         exit_code = source_open(&source, path, request->rig_url, &(struct source_overrides){.seed = 0});
     if (exit_code != CLI_PASS)
         return exit_code;
-    exit_code = test(&map, &source, request);
+    exit_code = output_forms_begin(request->out, forms);
+    if (exit_code == CLI_PASS)
+        exit_code = test(&map, &source, request);
     if (map) {
         snprintf(map->rig, sizeof map->rig, "%s", request->rig_url);
         exit_code = pb_verdict_exit_code(map->verdict);
-        exit_code = cli_worse(exit_code, request->json ? print_json(map, source.scenario->path)
-                                                       : print_text(map, source.scenario->path));
+        struct shown shown = {map, source.scenario->path};
+        exit_code = cli_worse(
+            exit_code, output_forms_end(request->out, forms, &shown, request->json ? JSON : TEXT));
         if (request->csv_path)
-            exit_code = cli_worse(exit_code, output_form(&csv, write_csv, map));
+            exit_code = cli_worse(exit_code, output_form(&csv, write_csv, &shown));
     }
     free(map);
     source_close(&source);
@@ -202,8 +220,9 @@ static int adjacency(const char *path, const struct request *request)
 static const struct cli_option options[] = {
     CLI_ROW_RIG(request, rig_url),
     CLI_ROW_JSON(request, json),
-    {"csv", "FILE", CLI_FILE, CLI_AT(request, csv_path),
+    {"csv", "FILE", CLI_FILE, CLI_AT(request, csv_path), .use = CLI_WRITES,
      .help = "the map as CSV, one row for each port: node,dimension,expected_net,nets,pins"},
+    CLI_ROW_OUT(request, out, forms),
     CLI_ROW_TIMEOUT(request, timeout_s, "limit of wall time", .otherwise = RUNNER_TIMEOUT_DEFAULT),
     {.name = NULL},
 };

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 #include "network.h"
+#include "output.h"
 #include "rows.h"
 
 #include "phasebench/flow.h"
@@ -50,9 +51,21 @@ static bool link_load_ok(const struct pb_flow_bound *bound)
     return bound->max_link_load <= 1;
 }
 
-static int print_json(const char *pattern, const struct pb_network *network,
-                      const struct pb_flow_bound *bound)
+struct request {
+    const char *pattern, *out;
+    struct pb_network network;
+    bool json;
+};
+
+struct shown {
+    const struct request *request;
+    const struct pb_flow_bound *bound;
+};
+
+static int write_json(FILE *out, void *context)
 {
+    const struct shown *shown = context;
+    const struct pb_flow_bound *bound = shown->bound;
     const struct {
         const char *key;
         size_t value;
@@ -70,75 +83,89 @@ static int print_json(const char *pattern, const struct pb_network *network,
     };
     json_t *object = json_object();
 
-    cli_json_set(object, "traffic", cli_json_text(pattern));
-    cli_json_network(object, network);
+    cli_json_set(object, "traffic", cli_json_text(shown->request->pattern));
+    cli_json_network(object, &shown->request->network);
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
         cli_json_set(object, figures[i].key, json_integer((json_int_t)figures[i].value));
     cli_json_set(object, "hypothesis_link_load_ok", json_boolean(link_load_ok(bound)));
-    return cli_print_json(object);
+    return cli_write_json(out, object);
 }
 
-static void print_figures(const struct pb_network *network, const struct pb_flow_bound *bound)
+static void put_figures(FILE *out, const struct pb_network *network, const struct pb_flow_bound *bound)
 {
-    printf("messages                        %10zu\n", bound->messages);
-    printf("busiest directed link           %10" PRIu32 " messages (C)\n", bound->max_link_load);
-    printf("dimension order, FIFO           %10" PRIu32 " superframes (T)\n", bound->fifo_superframes);
-    printf("opportunistic                   %10" PRIu32 " superframes\n", bound->opportunistic_superframes);
-    printf("%-31s %10u messages\n",
-           network->dims ? "deepest queue of a dimension" : "deepest queue of a port", bound->max_queue);
-    printf("fullest node                    %10u messages\n", bound->max_occupancy);
+    fprintf(out, "messages                        %10zu\n", bound->messages);
+    fprintf(out, "busiest directed link           %10" PRIu32 " messages (C)\n", bound->max_link_load);
+    fprintf(out, "dimension order, FIFO           %10" PRIu32 " superframes (T)\n", bound->fifo_superframes);
+    fprintf(out, "opportunistic                   %10" PRIu32 " superframes\n",
+            bound->opportunistic_superframes);
+    fprintf(out, "%-31s %10u messages\n",
+            network->dims ? "deepest queue of a dimension" : "deepest queue of a port", bound->max_queue);
+    fprintf(out, "fullest node                    %10u messages\n", bound->max_occupancy);
 }
 
-static void print_buffer(const char *buffer, size_t lost)
+static void put_buffer(FILE *out, const char *buffer, size_t lost)
 {
-    printf("  %-6s %s", lost ? "FAILS" : "holds", buffer);
+    fprintf(out, "  %-6s %s", lost ? "FAILS" : "holds", buffer);
     if (lost)
-        printf(": %zu messages lost", lost);
-    putchar('\n');
+        fprintf(out, ": %zu messages lost", lost);
+    putc('\n', out);
 }
 
-static void print_hypotheses(const struct pb_network *network, const struct pb_flow_bound *bound)
+static void put_hypotheses(FILE *out, const struct pb_network *network, const struct pb_flow_bound *bound)
 {
-    puts("\nhypotheses of the bound");
-    puts("  given  every message is ready when superframe 0 starts, none joins later");
-    puts("  given  dimension order; a node with a message for the phase sends one");
-    printf("  %-6s no directed link is wanted twice: C = %" PRIu32 ", limit 1\n",
-           link_load_ok(bound) ? "holds" : "FAILS", bound->max_link_load);
-    printf("  needs  no message is dropped: room for %u messages in each queue\n", bound->max_queue);
+    fputs("\nhypotheses of the bound\n", out);
+    fputs("  given  every message is ready when superframe 0 starts, none joins later\n", out);
+    fputs("  given  dimension order; a node with a message for the phase sends one\n", out);
+    fprintf(out, "  %-6s no directed link is wanted twice: C = %" PRIu32 ", limit 1\n",
+            link_load_ok(bound) ? "holds" : "FAILS", bound->max_link_load);
+    fprintf(out, "  needs  no message is dropped: room for %u messages in each queue\n", bound->max_queue);
 
-    puts("\nwould less room do?");
-    print_buffer("one register per node", bound->lost_single_register);
-    print_buffer("one register and a receive latch per node", bound->lost_register_and_latch);
-    print_buffer(network->dims ? "one register per outgoing dimension" : "one register per outgoing port",
+    fputs("\nwould less room do?\n", out);
+    put_buffer(out, "one register per node", bound->lost_single_register);
+    put_buffer(out, "one register and a receive latch per node", bound->lost_register_and_latch);
+    put_buffer(out, network->dims ? "one register per outgoing dimension" : "one register per outgoing port",
                  bound->lost_register_per_dimension);
 }
 
-static void print_conclusion(const struct pb_flow_bound *bound)
+static void put_conclusion(FILE *out, const struct pb_flow_bound *bound)
 {
     if (bound->bound_superframes == 0)
-        puts("\nbound: 0 superframes, every message is at its destination");
+        fputs("\nbound: 0 superframes, every message is at its destination\n", out);
     else if (link_load_ok(bound))
-        puts("\nbound: 1 superframe, as no directed link is wanted twice");
+        fputs("\nbound: 1 superframe, as no directed link is wanted twice\n", out);
     else
-        printf("\nbound: %" PRIu32
-               " superframes (1 + the largest number of other messages that share a\n"
-               "directed link with one message). One is not enough: two messages need the same\n"
-               "directed link.\n",
-               bound->bound_superframes);
+        fprintf(out, "\nbound: %" PRIu32
+                " superframes (1 + the largest number of other messages that share a\n"
+                "directed link with one message). One is not enough: two messages need the same\n"
+                "directed link.\n",
+                bound->bound_superframes);
 }
 
-struct request {
-    const char *pattern;
-    struct pb_network network;
-    bool json;
-};
+static int write_text(FILE *out, void *context)
+{
+    const struct shown *shown = context;
+    const struct pb_network *network = &shown->request->network;
+    char size[PB_NETWORK_TEXT_SIZE];
+    cli_say_to(out, "%s, %s, %" PRIu32 " nodes", shown->request->pattern, pb_network_text(network, size),
+               network->nodes);
+    putc('\n', out);
+    put_figures(out, network, shown->bound);
+    put_hypotheses(out, network, shown->bound);
+    put_conclusion(out, shown->bound);
+    return 0;
+}
+
+enum { TEXT, JSON };
+static const struct cli_form forms[] = {
+    {"bound.txt", write_text}, {"bound.json", write_json}, {.name = NULL}};
 
 static const struct cli_option options[] = {
-    {"traffic", "PATTERN", CLI_TEXT, CLI_AT(request, pattern),
+    {"traffic", "PATTERN", CLI_TEXT, CLI_AT(request, pattern), .use = CLI_READS,
      .words = "xor: complement bitrev transpose shuffle perm: uniform: hotspot: total file:",
      .help = "who sends to whom"},
     CLI_ROW_NETWORK(request, network),
     CLI_ROW_JSON(request, json),
+    CLI_ROW_OUT(request, out, forms),
     {.name = NULL},
 };
 
@@ -185,20 +212,14 @@ int cmd_bound(int argc, char **argv)
     struct pb_flow_bound bound;
     char size[PB_NETWORK_TEXT_SIZE];
     exit_code = load_traffic(&traffic, network, request.pattern);
-    pb_network_text(network, size);
+    if (exit_code == CLI_PASS)
+        exit_code = output_forms_begin(request.out, forms);
     if (exit_code == CLI_PASS && pb_flow_analyse(network, &traffic, &bound))
         exit_code = cli_fail(CLI_BENCH_FAILED, "no memory to move %zu messages in %s; give fewer",
-                             traffic.count, size);
-    if (exit_code == CLI_PASS && request.json) {
-        exit_code = print_json(request.pattern, network, &bound);
-    } else if (exit_code == CLI_PASS) {
-        cli_say("%s, %s, %" PRIu32 " nodes", request.pattern, size, network->nodes);
-        putchar('\n');
-        print_figures(network, &bound);
-        print_hypotheses(network, &bound);
-        print_conclusion(&bound);
-        exit_code = cli_flush();
-    }
+                             traffic.count, pb_network_text(network, size));
+    if (exit_code == CLI_PASS)
+        exit_code = output_forms_end(request.out, forms, &(struct shown){&request, &bound},
+                                     request.json ? JSON : TEXT);
     pb_traffic_free(&traffic);
     return exit_code;
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 #include "network.h"
+#include "output.h"
 #include "rows.h"
 
 #include "phasebench/budget.h"
@@ -23,9 +24,23 @@ static json_t *limits_json(const struct pb_budget *budget)
     return limits;
 }
 
-static int print_json(const struct pb_network *network, const struct pb_budget_input *input,
-                      const struct pb_budget *budget)
+struct request {
+    struct pb_budget_input input;
+    struct pb_network network;
+    const char *out;
+    bool json;
+};
+
+struct shown {
+    const struct request *request;
+    const struct pb_budget *budget;
+};
+
+static int write_json(FILE *out, void *context)
 {
+    const struct shown *shown = context;
+    const struct pb_budget_input *input = &shown->request->input;
+    const struct pb_budget *budget = shown->budget;
     const struct {
         const char *key;
         uint64_t value;
@@ -61,88 +76,92 @@ static int print_json(const struct pb_network *network, const struct pb_budget_i
     cli_json_set(object, "phase_hz", json_real((double)input->phase_rate_mhz / 1e3));
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         cli_json_set(object, counts[i].key, json_integer((json_int_t)counts[i].value));
-    cli_json_network(object, network);
+    cli_json_network(object, &shown->request->network);
     for (size_t i = 0; i < sizeof slot / sizeof slot[0]; i++)
         cli_json_set(object, slot[i].key, json_integer((json_int_t)slot[i].value));
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
         cli_json_set(object, times[i].key, json_real((double)times[i].ps / 1e6));
     cli_json_set(object, "fits", json_boolean(budget->fits));
     cli_json_set(object, "limits", limits_json(budget));
-    return cli_print_json(object);
+    return cli_write_json(out, object);
 }
 
-static void print_time(const char *name, int64_t ps)
+static void put_time(FILE *out, const char *name, int64_t ps)
 {
     char text[CLI_FIXED_SIZE];
-    printf("%-28s %s us\n", name, cli_fixed(text, ps, 6));
+    fprintf(out, "%-28s %s us\n", name, cli_fixed(text, ps, 6));
 }
 
-static void print_shortfall(const struct pb_budget_input *input, const struct pb_budget *budget)
+static void put_shortfall(FILE *out, const struct pb_budget_input *input, const struct pb_budget *budget)
 {
     unsigned wanted = input->payload_bytes ? input->payload_bytes : 1;
     char text[CLI_FIXED_SIZE];
 
-    printf("\n%u payload byte%s will not fit.", wanted, wanted == 1 ? "" : "s");
+    fprintf(out, "\n%u payload byte%s will not fit.", wanted, wanted == 1 ? "" : "s");
     if (!budget->phase_rate_limit_mhz && !budget->baud_limit_hz && budget->guard_limit_ps < 0) {
-        puts(" No single setting would help; change two at once.");
+        fputs(" No single setting would help; change two at once.\n", out);
         return;
     }
-    puts(" Any one of these would help:");
+    fputs(" Any one of these would help:\n", out);
     if (budget->phase_rate_limit_mhz)
-        printf("  --phase-hz at most %s\n", cli_fixed(text, (int64_t)budget->phase_rate_limit_mhz, 3));
+        fprintf(out, "  --phase-hz at most %s\n", cli_fixed(text, (int64_t)budget->phase_rate_limit_mhz, 3));
     if (budget->baud_limit_hz)
-        printf("  --baud at least %" PRIu64 "\n", budget->baud_limit_hz);
+        fprintf(out, "  --baud at least %" PRIu64 "\n", budget->baud_limit_hz);
     if (budget->guard_limit_ps >= 0)
-        printf("  --guard-us at most %s\n", cli_fixed(text, budget->guard_limit_ps, 6));
+        fprintf(out, "  --guard-us at most %s\n", cli_fixed(text, budget->guard_limit_ps, 6));
 }
 
-static int print_table(const struct pb_budget_input *input, const struct pb_budget *budget)
+static int write_text(FILE *out, void *context)
 {
+    const struct shown *shown = context;
+    const struct pb_budget_input *input = &shown->request->input;
+    const struct pb_budget *budget = shown->budget;
     char text[CLI_FIXED_SIZE];
 
-    printf("%-28s %s Hz\n", "phase rate", cli_fixed(text, (int64_t)input->phase_rate_mhz, 3));
-    print_time("phase", budget->phase_ps);
-    printf("%-28s %s us (%u phases)\n", "superframe", cli_fixed(text, budget->superframe_ps, 6),
-           input->phases);
-    print_time("guard", input->guard_ps);
-    printf("%-28s %" PRIu64 " baud, 8N1\n", "link", input->baud_hz);
-    print_time("byte", budget->byte_ps);
-    printf("%-28s %" PRIu64 " bit times, %" PRIu32 " bytes\n", "slot", budget->slot_bits, budget->slot_bytes);
-    printf("%-28s %" PRIu32 " bytes, after %u of header and %u of check\n", "payload", budget->payload_bytes,
-           input->header_bytes, input->check_bytes);
-    print_time("slack after the last byte", budget->slack_ps);
+    fprintf(out, "%-28s %s Hz\n", "phase rate", cli_fixed(text, (int64_t)input->phase_rate_mhz, 3));
+    put_time(out, "phase", budget->phase_ps);
+    fprintf(out, "%-28s %s us (%u phases)\n", "superframe", cli_fixed(text, budget->superframe_ps, 6),
+            input->phases);
+    put_time(out, "guard", input->guard_ps);
+    fprintf(out, "%-28s %" PRIu64 " baud, 8N1\n", "link", input->baud_hz);
+    put_time(out, "byte", budget->byte_ps);
+    fprintf(out, "%-28s %" PRIu64 " bit times, %" PRIu32 " bytes\n", "slot", budget->slot_bits,
+            budget->slot_bytes);
+    fprintf(out, "%-28s %" PRIu32 " bytes, after %u of header and %u of check\n", "payload",
+            budget->payload_bytes, input->header_bytes, input->check_bytes);
+    put_time(out, "slack after the last byte", budget->slack_ps);
     if (input->clock_ppm) {
-        printf("\ntwo nodes %" PRIu32 " ppm off in opposite directions\n", input->clock_ppm);
-        print_time("phase drift per superframe", budget->drift_per_superframe_ps);
-        print_time("shift at the stop bit", budget->stop_bit_shift_ps);
+        fprintf(out, "\ntwo nodes %" PRIu32 " ppm off in opposite directions\n", input->clock_ppm);
+        put_time(out, "phase drift per superframe", budget->drift_per_superframe_ps);
+        put_time(out, "shift at the stop bit", budget->stop_bit_shift_ps);
     }
     if (!budget->fits)
-        print_shortfall(input, budget);
-    return cli_flush();
+        put_shortfall(out, input, budget);
+    return 0;
 }
 
-struct request {
-    struct pb_budget_input input;
-    struct pb_network network;
-    bool json;
-};
+enum { TEXT, JSON };
+static const struct cli_form forms[] = {
+    {"budget.txt", write_text}, {"budget.json", write_json}, {.name = NULL}};
 
 static const struct cli_option options[] = {
     CLI_ROW_PHASE_HZ(request, input.phase_rate_mhz, ""),
     {"baud", "B", CLI_NUMBER, CLI_AT(request, input.baud_hz), .least = PB_BAUD_MIN_HZ, .most = PB_BAUD_MAX_HZ,
-     .help = "bits per second on a link"},
+     .unit = "baud", .quantity = PB_QUANTITY_BAUD, .help = "bits per second on a link"},
     {"guard-us", "G", CLI_DECIMAL, CLI_AT(request, input.guard_ps), .most = PB_GUARD_MAX_PS, .decimals = 6,
-     .unit = "us", .initial = "10", .help = "both guards of a phase together"},
+     .unit = "us", .quantity = PB_QUANTITY_TIME, .initial = "10", .help = "both guards of a phase together"},
     {"header-bytes", "H", CLI_COUNT, CLI_AT(request, input.header_bytes), .most = PB_FRAME_PART_MAX_BYTES,
-     .initial = "2", .help = "before the payload of a frame"},
+     .unit = "bytes", .quantity = PB_QUANTITY_SIZE, .initial = "2", .help = "before the payload of a frame"},
     {"check-bytes", "C", CLI_COUNT, CLI_AT(request, input.check_bytes), .most = PB_FRAME_PART_MAX_BYTES,
-     .initial = "1", .help = "after it"},
+     .unit = "bytes", .quantity = PB_QUANTITY_SIZE, .initial = "1", .help = "after it"},
     {"payload-bytes", "P", CLI_COUNT, CLI_AT(request, input.payload_bytes), .least = 1,
-     .most = PB_FRAME_PART_MAX_BYTES, .otherwise = "at least 1", .help = "payload that must fit"},
-    {"ppm", "X", CLI_COUNT, CLI_AT(request, input.clock_ppm), .most = PB_CLOCK_MAX_PPM, .initial = "0",
-     .help = "clock error of a node, either way"},
+     .most = PB_FRAME_PART_MAX_BYTES, .unit = "bytes", .quantity = PB_QUANTITY_SIZE,
+     .otherwise = "at least 1", .help = "payload that must fit"},
+    {"ppm", "X", CLI_COUNT, CLI_AT(request, input.clock_ppm), .most = PB_CLOCK_MAX_PPM, .unit = "ppm",
+     .quantity = PB_QUANTITY_RATIO, .initial = "0", .help = "clock error of a node, either way"},
     CLI_ROW_NETWORK(request, network),
     CLI_ROW_JSON(request, json),
+    CLI_ROW_OUT(request, out, forms),
     {.name = NULL},
 };
 
@@ -179,7 +198,10 @@ int cmd_budget(int argc, char **argv)
     const int code = pb_budget(input, &budget, &diag);
     if (code)
         return cli_fail(pb_error_exit_code(code), "%s", diag.text);
-    exit_code = request.json ? print_json(&request.network, input, &budget) : print_table(input, &budget);
+    exit_code = output_forms_begin(request.out, forms);
+    if (exit_code == CLI_PASS)
+        exit_code = output_forms_end(request.out, forms, &(struct shown){&request, &budget},
+                                     request.json ? JSON : TEXT);
     if (exit_code == CLI_PASS && !budget.fits)
         exit_code = CLI_NODE_FAILED;
     return exit_code;

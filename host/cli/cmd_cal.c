@@ -44,7 +44,7 @@ enum {
 enum reference { HOST, CLOCK, PPS };
 
 struct request {
-    const char *rig_url, *scenario_path, *note, *file;
+    const char *rig_url, *scenario_path, *note, *file, *out;
     enum reference reference;
     uint64_t hz_mhz;       /* 0: not given */
     uint64_t reference_mppb;
@@ -303,41 +303,71 @@ static int keep(const char *path, struct pb_calibration *calibration)
     return exit_code == CLI_PASS ? output_form(&file, write_file, calibration) : exit_code;
 }
 
-static int print(const struct cal *cal, const struct pb_calibration *calibration,
-                 const struct pb_calibration_fit *fit, const char *path)
+struct shown {
+    const struct request *request;
+    const struct pb_calibration *calibration;
+    const struct pb_calibration_fit *fit;
+    const char *path; /* of the calibration */
+};
+
+static int write_json(FILE *out, void *context)
 {
-    const bool host = cal->request->reference == HOST;
-    if (cal->request->json) {
-        json_t *rows = json_pack("{s:f, s:f, s:f, s:f}", "scatter", fit->scatter_ppb, "step", fit->step_ppb,
-                                 "path", fit->path_ppb, "reference", fit->reference_ppb);
-        json_t *object =
-            json_pack("{s:o, s:o, s:f, s:f, s:o, s:f, s:I, s:I, s:f, s:o, s:o, s:o}", "board",
-                      cli_json_text(calibration->board), "reference", cli_json_text(calibration->reference),
-                      "offset_ppb", calibration->offset_ppb, "u95_ppb", calibration->u95_ppb, "u95_rows_ppb",
-                      rows, "span_s", fit->span_s, "samples", (json_int_t)fit->samples, "missing",
-                      (json_int_t)fit->missing, "residual_ps", fit->residual_ps, "least_ppb",
-                      fit->enveloped ? json_real(fit->least_ppb) : json_null(), "most_ppb",
-                      fit->enveloped ? json_real(fit->most_ppb) : json_null(), "file", cli_json_text(path));
-        return cli_print_json(object);
-    }
-    cli_say("board        %s, map hash 0x%08X, %" PRIu32 " Hz", calibration->board, calibration->map_hash,
-            calibration->clock_hz);
-    cli_say("reference    %s; %zu %s in %.3f s, %zu missing", calibration->reference, fit->samples,
-            host ? "reads" : "edges", fit->span_s, fit->missing);
-    cli_say("offset       %+.3f ppb, U95 %.3f ppb, a fast core above 0", fit->offset_ppb, fit->u95_ppb);
-    cli_say("  scatter    %.3f ppb; %.3f ns about the straight line", fit->scatter_ppb,
-            fit->residual_ps / 1e3);
+    const struct shown *shown = context;
+    const struct pb_calibration *calibration = shown->calibration;
+    const struct pb_calibration_fit *fit = shown->fit;
+    json_t *rows = json_pack("{s:f, s:f, s:f, s:f}", "scatter", fit->scatter_ppb, "step", fit->step_ppb,
+                             "path", fit->path_ppb, "reference", fit->reference_ppb);
+    json_t *object = json_pack(
+        "{s:o, s:o, s:f, s:f, s:o, s:f, s:I, s:I, s:f, s:o, s:o, s:o}", "board",
+        cli_json_text(calibration->board), "reference", cli_json_text(calibration->reference), "offset_ppb",
+        calibration->offset_ppb, "u95_ppb", calibration->u95_ppb, "u95_rows_ppb", rows, "span_s", fit->span_s,
+        "samples", (json_int_t)fit->samples, "missing", (json_int_t)fit->missing, "residual_ps",
+        fit->residual_ps, "least_ppb", fit->enveloped ? json_real(fit->least_ppb) : json_null(), "most_ppb",
+        fit->enveloped ? json_real(fit->most_ppb) : json_null(), "file", cli_json_text(shown->path));
+    return cli_write_json(out, object);
+}
+
+static int write_text(FILE *out, void *context)
+{
+    const struct shown *shown = context;
+    const struct pb_calibration *calibration = shown->calibration;
+    const struct pb_calibration_fit *fit = shown->fit;
+    const bool host = shown->request->reference == HOST;
+    cli_say_to(out, "board        %s, map hash 0x%08X, %" PRIu32 " Hz", calibration->board,
+               calibration->map_hash, calibration->clock_hz);
+    cli_say_to(out, "reference    %s; %zu %s in %.3f s, %zu missing", calibration->reference, fit->samples,
+               host ? "reads" : "edges", fit->span_s, fit->missing);
+    cli_say_to(out, "offset       %+.3f ppb, U95 %.3f ppb, a fast core above 0", fit->offset_ppb,
+               fit->u95_ppb);
+    cli_say_to(out, "  scatter    %.3f ppb; %.3f ns about the straight line", fit->scatter_ppb,
+               fit->residual_ps / 1e3);
     if (!host)
-        cli_say("  step       %.3f ppb; %s", fit->step_ppb,
-                fit->step_ppb > 0 ? "the edges stand still within a step of the stamps"
-                                  : "the edges sweep it");
+        cli_say_to(out, "  step       %.3f ppb; %s", fit->step_ppb,
+                   fit->step_ppb > 0 ? "the edges stand still within a step of the stamps"
+                                     : "the edges sweep it");
     else
-        cli_say("  path       %.3f ppb; without it, from %+.3f to %+.3f ppb fit all reads", fit->path_ppb,
-                fit->least_ppb, fit->most_ppb);
-    cli_say("  reference  %.3f ppb; %s", fit->reference_ppb,
-            cal->request->reference_given ? "as given" : host ? "assumed, docs/cal.md" : "taken as exact");
-    cli_say("file         %s", path);
-    return cli_flush();
+        cli_say_to(out, "  path       %.3f ppb; without it, from %+.3f to %+.3f ppb fit all reads",
+                   fit->path_ppb, fit->least_ppb, fit->most_ppb);
+    cli_say_to(out, "  reference  %.3f ppb; %s", fit->reference_ppb,
+               shown->request->reference_given ? "as given"
+               : host                          ? "assumed, docs/cal.md"
+                                               : "taken as exact");
+    cli_say_to(out, "file         %s", shown->path);
+    return 0;
+}
+
+enum { TEXT, JSON };
+static const struct cli_form forms[] = {{"cal.txt", write_text},
+                                        {"cal.json", write_json},
+                                        {"cal-BOARD-MAPHASH.json", NULL}, /* its name is that of the file */
+                                        {.name = NULL}};
+
+/* The calibration once more in the folder of --out, under the name that it has for its board. */
+static int keep_in(const char *directory, struct pb_calibration *calibration)
+{
+    char name[CAL_NAME_SIZE];
+    cal_name(name, calibration->board, calibration->map_hash);
+    return output_form_in(directory, name, write_file, calibration);
 }
 
 static int finish(const struct cal *cal, const struct pb_calibration_fit *fit)
@@ -365,7 +395,13 @@ static int finish(const struct cal *cal, const struct pb_calibration_fit *fit)
         exit_code = output_make_folder(path);
     if (exit_code == CLI_PASS)
         exit_code = keep(path, &calibration);
-    return exit_code == CLI_PASS ? print(cal, &calibration, fit, path) : exit_code;
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    if (request->out)
+        exit_code = keep_in(request->out, &calibration);
+    struct shown shown = {request, &calibration, fit, path};
+    return cli_worse(exit_code,
+                     output_forms_end(request->out, forms, &shown, request->json ? JSON : TEXT));
 }
 
 /* ---- the verb */
@@ -407,6 +443,8 @@ static int run(const struct request *request)
     int exit_code = vusb_check_url(request->rig_url);
     if (exit_code == CLI_PASS)
         exit_code = make_scenario(&scenario, request, request->reference == CLOCK ? cal.hz : 10000, &diag);
+    if (exit_code == CLI_PASS)
+        exit_code = output_forms_begin(request->out, forms);
     if (exit_code == CLI_PASS) {
         runner_catch_signals();
         exit_code = calibrate(&cal, scenario);
@@ -423,23 +461,25 @@ static const struct cli_option options[] = {
      .initial = "host",
      .help = "the clock of this computer; a signal on TDMA_CLK; one on a link, by its falling edges"},
     {"hz", "F", CLI_DECIMAL, CLI_AT(request, hz_mhz), .least = 1, .most = UINT64_C(100000000), .decimals = 3,
-     .unit = "Hz", .otherwise = "10000 of clock, 1 of pps", .help = "rate of the signal"},
+     .unit = "Hz", .quantity = PB_QUANTITY_FREQUENCY, .otherwise = "10000 of clock, 1 of pps",
+     .help = "rate of the signal"},
     {"link", "N", CLI_COUNT, CLI_AT(request, link), CLI_GIVEN(request, link_given), .most = 63,
      .help = "where the signal of pps is connected"},
     {"reference-ppb", "U", CLI_DECIMAL, CLI_AT(request, reference_mppb), CLI_GIVEN(request, reference_given),
-     .most = UINT64_C(10000000000), .decimals = 3, .unit = "ppb",
+     .most = UINT64_C(10000000000), .decimals = 3, .unit = "ppb", .quantity = PB_QUANTITY_OFFSET,
      .otherwise = "0 of a signal; of the host by its state",
      .help = "U95 of the reference's rate, from its certificate"},
     {"for", "TIME", CLI_SPAN, CLI_AT(request, for_s), .initial = "60s", .help = "how long to measure"},
     {"note", "TEXT", CLI_TEXT, CLI_AT(request, note),
      .help = "kept in the file: the temperature, for example"},
-    {"file", "FILE", CLI_FILE, CLI_AT(request, file),
+    {"file", "FILE", CLI_FILE, CLI_AT(request, file), .use = CLI_WRITES,
      .otherwise = "$XDG_STATE_HOME/phasebench/cal-BOARD-MAPHASH.json",
      .help = "the calibration, replaced whole"},
     {"seed", "N", CLI_NUMBER, CLI_AT(request, seed), CLI_GIVEN(request, seed_given), .most = UINT64_MAX,
      .otherwise = "1", .help = "jitter of the reference in simulation"},
     CLI_ROW_TIMEOUT(request, timeout_s, "limit of wall time", .otherwise = "600 and three times --for"),
     CLI_ROW_JSON(request, json),
+    CLI_ROW_OUT(request, out, forms),
     {.name = NULL},
 };
 

@@ -3,35 +3,55 @@
 #include "cli.h"
 #include "output.h"
 #include "phasebench/compare.h"
+#include "rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-#define RESULT_LIMIT_BYTES ((size_t)1 << 30)
 
 struct results {
     struct pb_result **result; /* owned */
     size_t count;
 };
 
-static int read_results(struct results *results, const char *path)
+static int parse(void *context, const char *text, size_t length, struct pb_diag *diag)
 {
-    struct pb_diag diag;
-    char *text;
-    size_t length;
-    const int exit_code = cli_read_file(path, RESULT_LIMIT_BYTES, &text, &length);
-    if (exit_code != CLI_PASS)
-        return exit_code;
-    const int code = pb_report_read_json_all(&results->result, &results->count, text, length, &diag);
-    free(text);
-    return code ? cli_fail(pb_error_exit_code(code), "%s: %s", path, diag.text) : CLI_PASS;
+    struct results *results = context;
+    return pb_report_read_json_all(&results->result, &results->count, text, length, diag);
 }
 
-static int compare(const struct results side[2], char **path, bool json, bool all)
+struct request {
+    const char *out;
+    bool all, json;
+};
+
+struct shown {
+    const struct request *request;
+    const struct pb_compare_set *set;
+};
+
+static int write_text(FILE *out, void *context)
+{
+    const struct shown *shown = context;
+    struct pb_report_style style = {.columns = 80};
+    if (out == stdout)
+        style = (struct pb_report_style){cli_colour(), cli_columns(stdout)};
+    return pb_compare_text(out, shown->set, shown->request->all, &style);
+}
+
+static int write_json(FILE *out, void *context)
+{
+    return pb_compare_json(out, ((const struct shown *)context)->set);
+}
+
+enum { TEXT, JSON };
+static const struct cli_form forms[] = {
+    {"compare.txt", write_text}, {"compare.json", write_json}, {.name = NULL}};
+
+static int compare(const struct results side[2], char **path, const struct request *request)
 {
     struct pb_compare_set set;
     int exit_code;
-    int code = pb_compare(&set, side[0].result, side[0].count, side[1].result, side[1].count);
+    const int code = pb_compare(&set, side[0].result, side[0].count, side[1].result, side[1].count);
     if (code)
         exit_code = cli_fail(CLI_BENCH_FAILED, "compare: out of memory; give results of fewer runs");
     else if (!set.pairs)
@@ -39,9 +59,8 @@ static int compare(const struct results side[2], char **path, bool json, bool al
                              "%s: none of its %zu scenarios is in %s; give results of the same scenarios",
                              path[0], side[0].count, path[1]);
     else {
-        const struct pb_report_style style = {cli_colour(), cli_columns(stdout)};
-        code = json ? pb_compare_json(stdout, &set) : pb_compare_text(stdout, &set, all, &style);
-        exit_code = output_end(code);
+        exit_code = output_forms_end(request->out, forms, &(struct shown){request, &set},
+                                     request->json ? JSON : TEXT);
         if (exit_code == CLI_PASS && pb_compare_is_worse(&set))
             exit_code = CLI_NODE_FAILED;
     }
@@ -49,14 +68,11 @@ static int compare(const struct results side[2], char **path, bool json, bool al
     return exit_code;
 }
 
-struct request {
-    bool all, json;
-};
-
 static const struct cli_option options[] = {
     {"all", NULL, CLI_FLAG, CLI_AT(request, all),
      .help = "all rows; by default a table of more than 24 has the significant ones alone"},
     {"json", NULL, CLI_FLAG, CLI_AT(request, json), .help = "a JSON document on stdout, with all rows"},
+    CLI_ROW_OUT(request, out, forms),
     {.name = NULL},
 };
 
@@ -90,11 +106,13 @@ int cmd_compare(int argc, char **argv)
         return exit_code;
 
     struct results side[2] = {{NULL, 0}, {NULL, 0}};
-    exit_code = read_results(&side[0], path[0]);
+    exit_code = cli_read_result(path[0], parse, &side[0]);
     if (exit_code == CLI_PASS)
-        exit_code = read_results(&side[1], path[1]);
+        exit_code = cli_read_result(path[1], parse, &side[1]);
     if (exit_code == CLI_PASS)
-        exit_code = compare(side, path, request.json, request.all);
+        exit_code = output_forms_begin(request.out, forms);
+    if (exit_code == CLI_PASS)
+        exit_code = compare(side, path, &request);
     for (size_t i = 0; i < 2; i++)
         pb_report_free_all(side[i].result, side[i].count);
     return exit_code;

@@ -113,7 +113,7 @@ static int check_rig(const char *url)
 }
 
 static const struct cli_option options[] = {
-    {"out", "DIR", CLI_FOLDER, CLI_AT(request, directory),
+    {"out", "DIR", CLI_FOLDER, CLI_AT(request, directory), .use = CLI_WRITES,
      .otherwise = "build/demo where there is a folder build, else phasebench-demo",
      .help = "folder for the files, made when missing"},
     CLI_ROW_RIG(request, rig_url),

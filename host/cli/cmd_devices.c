@@ -4,6 +4,7 @@
 #include "devices_map.h"
 #include "host/rig/rig_tty.h"
 #include "host/usb/chips.h"
+#include "output.h"
 #include "rows.h"
 
 #include <stdio.h>
@@ -16,7 +17,9 @@ static const char *chip_note(const struct pb_chip *chip)
 {
     if (chip->denied)
         return NO_PERMISSION;
-    return chip->accessible ? "" : "it does not open; plug it in again";
+    if (!chip->accessible)
+        return "it does not open; plug it in again";
+    return chip->silent ? "silent: it does not tell its serial number; plug it in again" : "";
 }
 
 static json_t *chip_json(const struct pb_chip *chip)
@@ -27,11 +30,23 @@ static json_t *chip_json(const struct pb_chip *chip)
                      cli_json_text(devices_url(url, chip)), "chip", chip->type, "id", id, "port", chip->port,
                      "bus", (int)chip->bus, "address", (int)chip->address, "serial",
                      cli_json_text(chip->serial), "product", cli_json_text(chip->name), "usable",
-                     chip->accessible, "note", cli_json_text(chip_note(chip)));
+                     !*chip_note(chip), "note", cli_json_text(chip_note(chip)));
 }
 
-static int print_json(const struct pb_chips *chips, const struct pb_tty_ports *ports)
+/* What is written: the rigs that were found, or of a hardware map its boards. */
+struct shown {
+    struct pb_chips chips;
+    struct pb_tty_ports ports;
+    struct devices_survey *survey; /* NULL: no map */
+};
+
+static int write_json(FILE *out, void *context)
 {
+    const struct shown *shown = context;
+    const struct pb_chips *chips = &shown->chips;
+    const struct pb_tty_ports *ports = &shown->ports;
+    if (shown->survey)
+        return devices_map_json(out, shown->survey);
     json_t *devices = json_array();
     cli_json_add(devices, json_pack("{s:s, s:s, s:b}", "kind", "simulated", "url", "sim:", "usable", 1));
     for (unsigned i = 0; i < chips->count; i++)
@@ -48,44 +63,56 @@ static int print_json(const struct pb_chips *chips, const struct pb_tty_ports *p
     json_t *object = json_pack("{s:o}", "devices", devices);
     if (object && *chips->problem)
         cli_json_set(object, "usb_problem", cli_json_text(chips->problem));
-    return cli_print_json(object);
+    return cli_write_json(out, object);
 }
 
-static int print_table(const struct pb_chips *chips, const struct pb_tty_ports *ports)
+static int write_text(FILE *out, void *context)
 {
-    puts("sim:    simulated rig, always there");
+    const struct shown *shown = context;
+    const struct pb_chips *chips = &shown->chips;
+    const struct pb_tty_ports *ports = &shown->ports;
+    if (shown->survey)
+        return devices_map_text(out, shown->survey);
+    fputs("sim:    simulated rig, always there\n", out);
     for (unsigned i = 0; i < chips->count; i++) {
         const struct pb_chip *chip = &chips->chip[i];
         char url[96];
-        cli_say("%-7s %s (%04x:%04x) at USB port %s%s%s%s%s%s", devices_url(url, chip), chip->type,
-                chip->vendor, chip->product, chip->port, *chip->serial ? ", serial " : "", chip->serial,
-                *chip->name ? ", \"" : "", chip->name, *chip->name ? "\"" : "");
-        if (!chip->accessible)
-            cli_say("        %s", chip_note(chip));
+        cli_say_to(out, "%-7s %s (%04x:%04x) at USB port %s%s%s%s%s%s", devices_url(url, chip), chip->type,
+                   chip->vendor, chip->product, chip->port, *chip->serial ? ", serial " : "", chip->serial,
+                   *chip->name ? ", \"" : "", chip->name, *chip->name ? "\"" : "");
+        if (*chip_note(chip))
+            cli_say_to(out, "        %s", chip_note(chip));
+        else if (chip->twin)
+            cli_say_to(out, "        another chip has its serial number, so the URL names the port");
     }
     if (*chips->problem)
-        cli_say("usb     not searched: %s", chips->problem);
+        cli_say_to(out, "usb     not searched: %s", chips->problem);
     else if (!chips->count)
-        puts("usb     no FTDI chip found");
+        fputs("usb     no FTDI chip found\n", out);
     for (unsigned i = 0; i < ports->count; i++) {
-        cli_say("tty:%s serial port", ports->port[i].path);
+        cli_say_to(out, "tty:%s serial port", ports->port[i].path);
         if (!ports->port[i].accessible)
-            cli_say("        %s", NO_PERMISSION);
+            cli_say_to(out, "        %s", NO_PERMISSION);
     }
-    return cli_flush();
+    return 0;
 }
 
+enum { TEXT, JSON };
+static const struct cli_form forms[] = {
+    {"devices.txt", write_text}, {"devices.json", write_json}, {.name = NULL}};
+
 struct request {
-    const char *map;
+    const char *map, *out;
     bool json;
 };
 
 static const struct cli_option options[] = {
-    {"map", "FILE", CLI_FILE, CLI_AT(request, map),
+    {"map", "FILE", CLI_FILE, CLI_AT(request, map), .use = CLI_WRITES,
      .help = "write what is found into this hardware map, which is made when missing, and ask each of its "
              "boards for "
              "the map hash of its bitstream"},
     CLI_ROW_JSON(request, json),
+    CLI_ROW_OUT(request, out, forms),
     {.name = NULL},
 };
 
@@ -118,11 +145,17 @@ int cmd_devices(int argc, char **argv)
     int exit_code;
     if (!cli_parse(&verb_devices, &request, argc, argv, &exit_code))
         return exit_code;
-    struct pb_chips chips;
-    struct pb_tty_ports ports;
-    pb_chips_find(&chips);
+    struct shown shown = {.survey = NULL};
+    exit_code = output_forms_begin(request.out, forms);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    pb_chips_find(&shown.chips);
     if (request.map)
-        return devices_map(&chips, request.map, request.json);
-    pb_tty_find(&ports, NULL);
-    return request.json ? print_json(&chips, &ports) : print_table(&chips, &ports);
+        exit_code = devices_map(&shown.survey, &shown.chips, request.map);
+    else
+        pb_tty_find(&shown.ports, NULL);
+    if (exit_code == CLI_PASS)
+        exit_code = output_forms_end(request.out, forms, &shown, request.json ? JSON : TEXT);
+    devices_map_free(shown.survey);
+    return exit_code;
 }

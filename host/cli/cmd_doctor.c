@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "output.h"
 #include "vusb.h"
 
 #include "bench/nodes/kinds.h"
@@ -28,6 +29,7 @@
 enum health { OK, WARN, FAIL };
 
 static bool broken; /* a FAIL was printed */
+static FILE *kept;  /* gets the lines, too; NULL: there is no --out */
 
 static void line(enum health health, const char *what, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -45,6 +47,10 @@ static void line(enum health health, const char *what, const char *format, ...)
     va_end(arguments);
     printf("%s%-4s%s  %-10s ", colour ? ink[health] : "", word[health], colour ? "\033[0m" : "", what);
     cli_say("%s", text);
+    if (kept) {
+        fprintf(kept, "%-4s  %-10s ", word[health], what);
+        cli_say_to(kept, "%s", text);
+    }
     broken |= health == FAIL;
 }
 
@@ -127,14 +133,6 @@ static void check_terminal(void)
              cli_colour() ? "on" : "off (NO_COLOR or TERM)", cli_terminal(stderr) ? "on" : "off");
 }
 
-static const char *channel_text(const struct pb_eeprom *eeprom, unsigned channel)
-{
-    static const char *const text[] = {[PB_CHANNEL_UART] = "UART",
-                                       [PB_CHANNEL_FIFO] = "245 FIFO",
-                                       [PB_CHANNEL_OTHER] = "neither UART nor FIFO"};
-    return text[eeprom->channel[channel]];
-}
-
 static void check_eeprom(const struct pb_chip *chip)
 {
     struct pb_eeprom eeprom;
@@ -144,10 +142,10 @@ static void check_eeprom(const struct pb_chip *chip)
         line(OK, "eeprom", "%s: blank or damaged, so every channel is a UART, as --rig ftdi: wants it",
              pb_chip_label(chip));
     else if (chip->channels == 1)
-        line(OK, "eeprom", "%s: channel A is %s", pb_chip_label(chip), channel_text(&eeprom, 0));
+        line(OK, "eeprom", "%s: channel A is %s", pb_chip_label(chip), pb_channel_text(eeprom.channel[0]));
     else
-        line(OK, "eeprom", "%s: channel A is %s, B %s", pb_chip_label(chip), channel_text(&eeprom, 0),
-             channel_text(&eeprom, 1));
+        line(OK, "eeprom", "%s: channel A is %s, B %s", pb_chip_label(chip),
+             pb_channel_text(eeprom.channel[0]), pb_channel_text(eeprom.channel[1]));
 }
 
 static void check_chip(const struct pb_chip *chip)
@@ -166,6 +164,12 @@ static void check_chip(const struct pb_chip *chip)
              "%s (%04x:%04x) at port %s: no permission; run 'make install', or put %s into "
              "/etc/udev/rules.d/70-phasebench.rules, then 'udevadm control --reload', and plug it in again",
              chip->type, chip->vendor, chip->product, chip->port, pb_udev_rule(rule, chip));
+        return;
+    }
+    if (chip->silent) {
+        line(WARN, "usb",
+             "%s (%04x:%04x) at port %s is silent: it opens, but does not answer; plug it in again",
+             chip->type, chip->vendor, chip->product, chip->port);
         return;
     }
     line(OK, "usb", "%s (%04x:%04x) %s at port %s can be opened", chip->type, chip->vendor, chip->product,
@@ -250,12 +254,14 @@ static void check_core(const char *url)
 }
 
 struct request {
-    const char *directory, *rig_url;
+    const char *out, *rig_url;
 };
 
+static const struct cli_form forms[] = {{"doctor.txt", NULL}, {.name = NULL}};
+
 static const struct cli_option options[] = {
-    {"out", "DIR", CLI_FOLDER, CLI_AT(request, directory), .initial = ".",
-     .help = "folder whose disk is checked"},
+    {"out", "DIR", CLI_FOLDER, CLI_AT(request, out), .use = CLI_WRITES, .forms = forms,
+     .help = "folder whose disk is checked, in place of this one; made when missing, and gets the lines"},
     {"rig", "URL", CLI_RIG, CLI_AT(request, rig_url), .words = "ftdi: tty:/dev/ vusb:",
      .help = "ask the core of this board, ftdi:SERIAL, what it can do: links, node ports, clock, kinds of "
              "fault"},
@@ -269,9 +275,9 @@ const struct cli_verb verb_doctor = {
     .about = "Checks what a user needs, one line each: ok, warn, or FAIL with the remedy. A warning means "
              "that simulated runs work but something else will not.",
     .options = options,
-    .exits = "0 simulated runs work, 2 wrong usage, 4 they do not",
+    .exits = "0 simulated runs work, 2 wrong usage, 4 they do not, or the result could not be written",
     .examples = "  phasebench doctor\n"
-                "  phasebench doctor --out /tmp\n"
+                "  phasebench doctor --out support\n"
                 "  phasebench doctor --rig ftdi:\n",
     .run = cmd_doctor,
 };
@@ -285,16 +291,28 @@ int cmd_doctor(int argc, char **argv)
     exit_code = vusb_check_url(request.rig_url);
     if (exit_code != CLI_PASS)
         return exit_code;
+    char path[OUTPUT_PATH_SIZE];
+    struct output_stream stream = {.stream = NULL};
+    exit_code = output_forms_begin(request.out, forms);
+    if (exit_code == CLI_PASS && request.out)
+        exit_code = output_path(path, request.out, forms->name)
+                        ? output_stream_begin(&stream, &(struct output_file){.path = path})
+                        : CLI_BENCH_FAILED;
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    kept = stream.stream;
     broken = false;
     check_program();
     check_sim();
     list_kinds();
-    check_disk(request.directory);
+    check_disk(request.out ? request.out : ".");
     check_terminal();
     check_usb();
     check_ports();
     if (request.rig_url)
         check_core(request.rig_url);
     exit_code = cli_flush();
+    if (kept)
+        exit_code = cli_worse(exit_code, output_stream_end(&stream, 0));
     return exit_code == CLI_PASS && broken ? CLI_BENCH_FAILED : exit_code;
 }

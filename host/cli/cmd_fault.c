@@ -8,7 +8,7 @@
 #include "runner.h"
 #include "vusb.h"
 
-#include "host/scenario/nearest_word.h"
+#include "host/base/nearest_word.h"
 #include "phasebench/rig.h"
 
 #include <inttypes.h>
@@ -42,7 +42,7 @@ static const char *const effect[] = {
     [PB_FAULT_EXTRA_SYNC] = "TDMA_SYNC is high where no superframe begins",
     [PB_FAULT_JITTER] = "each edge of TDMA_CLK comes late by a random amount",
     [PB_FAULT_DRIFT] = "TDMA_CLK is faster or slower than configured",
-    [PB_FAULT_WRONG_BYTES] = "a slot frame has one byte inverted",
+    [PB_FAULT_WRONG_BYTES] = "a slot frame has one to three bits inverted",
     [PB_FAULT_FRAMING] = "the last stop bit of a slot frame is low",
     [PB_FAULT_BAUD] = "a slot frame comes at another baud",
     [PB_FAULT_EARLY_START] = "a slot frame starts inside the head guard",
@@ -50,7 +50,7 @@ static const char *const effect[] = {
     [PB_FAULT_BABBLE] = "random bytes where no transmission is expected",
     [PB_FAULT_SHORT_FRAME] = "a slot frame lacks bytes of its payload; its check is right",
     [PB_FAULT_LONG_FRAME] = "random bytes follow a right slot frame",
-    [PB_FAULT_WRONG_LENGTH] = "the length field of a StarC frame is one too high; its check is right",
+    [PB_FAULT_WRONG_LENGTH] = "the length field of a StarC frame is wrong; its check is right",
     [PB_FAULT_OUTSIDE_ADDRESS] = "a slot frame is for an address outside the cube; its check is right",
 };
 
@@ -135,7 +135,8 @@ static const struct cli_option options[] = {
     CLI_ROW_SEED(request, seed, has_seed),
     CLI_ROW_TIMEOUT(request, runner.timeout_s, "limit of wall time for each run",
                     .initial = RUNNER_TIMEOUT_DEFAULT),
-    {"out", "DIR", CLI_FOLDER, CLI_AT(request, out), .help = "write report.html and result.json there"},
+    {"out", "DIR", CLI_FOLDER, CLI_AT(request, out), .use = CLI_WRITES,
+     .help = "write report.html and result.json there"},
     {"json", NULL, CLI_FLAG, CLI_AT(request, json), .help = "the result as JSON on stdout"},
     {"quiet", NULL, CLI_FLAG, CLI_AT(request, runner.quiet), .help = "no progress"},
     {.name = NULL},
@@ -286,7 +287,7 @@ static int load_and_run(struct request *request)
     const int code =
         path ? pb_scenario_load(&scenario, path, &diag) : cli_demo_scenario(&scenario, NULL, &diag);
     if (code)
-        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
+        return cli_refuse_scenario(path, code, &diag);
     const int exit_code = run(request, scenario);
     pb_scenario_free(scenario);
     return exit_code;
@@ -301,9 +302,9 @@ static int unknown_kind(const char *kind)
     const char *name[PB_FAULT_END];
     for (unsigned i = 0; i < count; i++)
         name[i] = info[i].id;
-    return cli_fail(CLI_USAGE,
-                    "fault: unknown kind '%s'; did you mean '%s'? 'phasebench fault --list' lists all", kind,
-                    pb_nearest(kind, name, count));
+    char hint[PB_HINT_SIZE];
+    return cli_fail(CLI_USAGE, "fault: unknown kind '%s'%s 'phasebench fault --list' lists all", kind,
+                    pb_hint(hint, "", kind, name, count, "."));
 }
 
 static int dispatch(struct request *request, char **operand)

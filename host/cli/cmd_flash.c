@@ -4,7 +4,8 @@
 #include "flash_node.h"
 
 #include "host/rig/ftdi_url.h"
-#include "host/scenario/nearest_word.h"
+#include "host/base/nearest_word.h"
+#include "host/usb/eeprom.h"
 #include "host/usb/lock.h"
 
 #include <errno.h>
@@ -26,11 +27,15 @@ static const struct {
     const char *loader; /* name of the board in openFPGALoader */
     const char *mode;   /* of the rig; NULL: UART, the default */
     bool module;        /* the host port is on a module; the chip on the board is only for flashing */
+    bool jumpers;       /* the board can join port B's FIFO pins to pins that this bitstream drives */
 } traits[BOARDS] = {
-    {"icebreaker", NULL, false},         {"icebreaker", "fifo", false},
-    {"ice40_generic", NULL, false},      {"ice40_generic", "syncfifo", true},
-    {"ice40_generic", "syncfifo", true}, {"ice40_generic", NULL, false},
-    {"ice40_generic", NULL, false},
+    {"icebreaker", NULL, false, true},
+    {"icebreaker", "fifo", false, false},
+    {"ice40_generic", NULL, false, false},
+    {"ice40_generic", "syncfifo", true, false},
+    {"ice40_generic", "syncfifo", true, false},
+    {"ice40_generic", NULL, false, false},
+    {"ice40_generic", NULL, false, false},
 };
 
 extern char **environ;
@@ -109,6 +114,20 @@ static int find_chip(struct pb_chip *chip, const struct pb_ftdi_url *url)
     return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
 }
 
+/* With port B a FIFO, TXE# is low where the bitstream for the UART drives UART0_RX high, and a solder jumper
+ * joins the two without a resistor. A memory that cannot be read decides nothing. */
+static int check_port_b(unsigned board, const struct pb_chip *chip)
+{
+    struct pb_eeprom eeprom;
+    if (!traits[board].jumpers || !pb_eeprom_look(&eeprom, chip) || eeprom.channel[1] != PB_CHANNEL_FIFO)
+        return CLI_PASS;
+    return cli_fail(CLI_BENCH_FAILED,
+                    "board %s: port B is a 245 FIFO in its EEPROM, and %s drives against it through closed "
+                    "jumpers J3 to J13; open them with the power off, set port B to UART (ftdi_eeprom, "
+                    "FT_PROG), then flash; for the FIFO flash icebreaker-fifo",
+                    pb_chip_label(chip), boards[board]);
+}
+
 static int print_command(const struct command *command)
 {
     char line[8192] = "";
@@ -151,8 +170,9 @@ static int execute(const struct command *command, unsigned board, const struct p
                 "of the FIFO module",
                 boards[board], mode);
     else if (mode)
-        cli_say("%s written; try 'phasebench selftest --rig \"ftdi:%s?mode=%s\"'", boards[board], label,
-                mode);
+        cli_say("%s written; next set port B of the EEPROM to 245 FIFO, then close J3 to J13 with the power "
+                "off, then try 'phasebench selftest --rig \"ftdi:%s?mode=%s\"'",
+                boards[board], label, mode);
     else
         cli_say("%s written; try 'phasebench selftest --rig ftdi:%s'", boards[board], label);
     return cli_flush();
@@ -175,6 +195,8 @@ static int flash(unsigned board, const char *file, const char *rig_url, bool dry
     code = check_file(file);
     if (code == CLI_PASS)
         code = find_chip(&chip, &url);
+    if (code == CLI_PASS)
+        code = check_port_b(board, &chip);
     if (code != CLI_PASS)
         return code;
     if (!compose(&command, board, file, &chip))
@@ -215,8 +237,8 @@ const struct cli_verb verb_flash = {
     .options = options,
     .exits =
         "0 written, 1 a node did not answer, refused, or does not hold what was written, 2 wrong usage, "
-        "3 the file is no bitstream or no image, or several boards fit, 4 no board, no programmer, or it "
-        "failed, 130 interrupted",
+        "3 the file is no bitstream or no image, or several boards fit, 4 no board, no programmer, it "
+        "failed, or port B of an iCEBreaker is a FIFO where the bitstream wants a UART, 130 interrupted",
     .examples = "  make bitstream BOARD=icebreaker && phasebench flash icebreaker\n"
                 "  phasebench flash hx8k-evn --rig ftdi:1-2\n"
                 "  phasebench flash --node build/ag32/node.elf my_nodes.yaml\n",
@@ -229,7 +251,7 @@ const struct cli_verb verb_flash = {
 int cmd_flash(int argc, char **argv)
 {
     struct request request = {NULL, NULL, NULL, false, false};
-    char file[64], list[120];
+    char file[64], list[120], hint[PB_HINT_SIZE];
     int exit_code;
     char **const operand = cli_parse(&verb_flash, &request, argc, argv, &exit_code);
     if (!operand)
@@ -245,8 +267,8 @@ int cmd_flash(int argc, char **argv)
     while (board < BOARDS && strcmp(operand[0], boards[board]))
         board++;
     if (board == BOARDS)
-        return cli_fail(CLI_USAGE, "flash: unknown board '%s'; did you mean '%s'? known are %s", operand[0],
-                        pb_nearest(operand[0], boards, BOARDS),
+        return cli_fail(CLI_USAGE, "flash: unknown board '%s'%s Known are %s", operand[0],
+                        pb_hint(hint, "", operand[0], boards, BOARDS, "."),
                         pb_word_list(list, sizeof list, boards, BOARDS));
     snprintf(file, sizeof file, "build/bitstream/%s/%s.bin", boards[board], boards[board]);
     return flash(board, operand[1] ? operand[1] : file, request.rig_url, request.dry_run);

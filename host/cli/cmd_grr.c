@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 #include "gauge_file.h"
+#include "output.h"
 #include "random.h"
 #include "rows.h"
 
@@ -12,19 +13,29 @@
 #include <stdio.h>
 
 struct request {
+    const char *out;
     bool plan, json;
     unsigned parts, appraisers, trials;
     uint64_t seed, tolerance_millionths;
 };
 
+/* What is written: a plan, or a study. */
+struct shown {
+    const struct request *request;
+    const struct pb_gauge *gauge; /* NULL: the plan */
+};
+
 /* ---- the plan */
 
 /* Each trial of each appraiser takes the parts in an order of its own, so that nobody remembers a value. */
-static int print_plan(const struct request *request)
+static int write_csv(FILE *out, void *context)
 {
+    const struct request *request = ((const struct shown *)context)->request;
+    if (((const struct shown *)context)->gauge)
+        return CLI_NO_FORM;
     unsigned part[GAUGE_PARTS_MAX], order = 0;
     uint64_t state = request->seed;
-    puts("order,part,appraiser,trial,value");
+    fputs("order,part,appraiser,trial,value\n", out);
     for (unsigned trial = 0; trial < request->trials; trial++)
         for (unsigned appraiser = 0; appraiser < request->appraisers; appraiser++) {
             for (unsigned i = 0; i < request->parts; i++) {
@@ -33,47 +44,56 @@ static int print_plan(const struct request *request)
                 part[at] = i;
             }
             for (unsigned i = 0; i < request->parts; i++)
-                printf("%u,%u,%c,%u,\n", ++order, part[i] + 1, (int)('A' + appraiser), trial + 1);
+                fprintf(out, "%u,%u,%c,%u,\n", ++order, part[i] + 1, (int)('A' + appraiser), trial + 1);
         }
-    return cli_flush();
+    return 0;
 }
 
 /* ---- the study */
 
 static const char *const source_name[PB_GAUGE_SOURCES] = {"part", "appraiser", "interaction", "error"};
 
-static void component(const char *name, double deviation, const struct pb_gauge *gauge)
+static void component(FILE *out, const char *name, double deviation, const struct pb_gauge *gauge)
 {
     const double share = gauge->total > 0 ? deviation / gauge->total : 0;
-    printf("  %-24s %14.6g %12.4f %12.2f\n", name, deviation, 100 * share * share, 100 * share);
+    fprintf(out, "  %-24s %14.6g %12.4f %12.2f\n", name, deviation, 100 * share * share, 100 * share);
 }
 
-static int print_text(const struct pb_gauge *gauge, double tolerance)
+static double tolerance_of(const struct request *request)
 {
-    printf("study        %u parts, %u appraisers, %u trials each\n\n", gauge->parts, gauge->appraisers,
-           gauge->trials);
-    puts("  source            df             SS             MS");
+    return (double)request->tolerance_millionths / 1e6;
+}
+
+static int write_text(FILE *out, void *context)
+{
+    const struct pb_gauge *gauge = ((const struct shown *)context)->gauge;
+    const double tolerance = tolerance_of(((const struct shown *)context)->request);
+    if (!gauge)
+        return CLI_NO_FORM;
+    fprintf(out, "study        %u parts, %u appraisers, %u trials each\n\n", gauge->parts, gauge->appraisers,
+            gauge->trials);
+    fputs("  source            df             SS             MS\n", out);
     for (int source = 0; source < PB_GAUGE_SOURCES; source++)
-        printf("  %-12s %7.0f %14.6f %14.6f\n", source_name[source], gauge->row[source].freedom,
-               gauge->row[source].squares, gauge->row[source].mean_square);
-    printf("  interaction: F %.4f, p %.4f; %s\n\n", gauge->f_interaction, gauge->p_interaction,
-           gauge->pooled ? "no effect, pooled into the error" : "an effect of its own");
-    puts("  component                deviation       % of variance   % of total");
-    component("repeatability (EV)", gauge->repeatability, gauge);
-    component("reproducibility (AV)", gauge->reproducibility, gauge);
-    component("measuring system (GRR)", gauge->study, gauge);
-    component("parts (PV)", gauge->parts_deviation, gauge);
-    component("total (TV)", gauge->total, gauge);
-    printf("\n%%GRR         %.2f %% of the total deviation\n", gauge->study_percent);
+        fprintf(out, "  %-12s %7.0f %14.6f %14.6f\n", source_name[source], gauge->row[source].freedom,
+                gauge->row[source].squares, gauge->row[source].mean_square);
+    fprintf(out, "  interaction: F %.4f, p %.4f; %s\n\n", gauge->f_interaction, gauge->p_interaction,
+            gauge->pooled ? "no effect, pooled into the error" : "an effect of its own");
+    fputs("  component                deviation       % of variance   % of total\n", out);
+    component(out, "repeatability (EV)", gauge->repeatability, gauge);
+    component(out, "reproducibility (AV)", gauge->reproducibility, gauge);
+    component(out, "measuring system (GRR)", gauge->study, gauge);
+    component(out, "parts (PV)", gauge->parts_deviation, gauge);
+    component(out, "total (TV)", gauge->total, gauge);
+    fprintf(out, "\n%%GRR         %.2f %% of the total deviation\n", gauge->study_percent);
     if (tolerance > 0)
-        printf("%%tolerance   %.2f %%, of a tolerance of %g\n", gauge->tolerance_percent, tolerance);
+        fprintf(out, "%%tolerance   %.2f %%, of a tolerance of %g\n", gauge->tolerance_percent, tolerance);
     if (isfinite(gauge->categories))
-        printf("categories   %.0f distinct (ndc %.3f); 5 are wanted\n", floor(gauge->categories),
-               gauge->categories);
+        fprintf(out, "categories   %.0f distinct (ndc %.3f); 5 are wanted\n", floor(gauge->categories),
+                gauge->categories);
     else
-        puts("categories   without limit: no value differs from its repeats");
-    printf("verdict      %s\n", pb_gauge_verdict_text(gauge->verdict));
-    return cli_flush();
+        fputs("categories   without limit: no value differs from its repeats\n", out);
+    fprintf(out, "verdict      %s\n", pb_gauge_verdict_text(gauge->verdict));
+    return 0;
 }
 
 static json_t *analysis(const struct pb_gauge *gauge)
@@ -86,8 +106,11 @@ static json_t *analysis(const struct pb_gauge *gauge)
     return list;
 }
 
-static int print_json(const struct pb_gauge *gauge)
+static int write_json(FILE *out, void *context)
 {
+    const struct pb_gauge *gauge = ((const struct shown *)context)->gauge;
+    if (!gauge)
+        return CLI_NO_FORM;
     json_t *root = json_pack(
         "{s:i, s:i, s:i, s:o, s:f, s:f, s:b, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:s}", "parts",
         (int)gauge->parts, "appraisers", (int)gauge->appraisers, "trials", (int)gauge->trials, "analysis",
@@ -100,23 +123,28 @@ static int print_json(const struct pb_gauge *gauge)
         cli_json_set(root, "tolerance_percent", json_real(gauge->tolerance_percent));
     if (isfinite(gauge->categories))
         cli_json_set(root, "categories", json_real(gauge->categories));
-    return cli_print_json(root);
+    return cli_write_json(out, root);
 }
+
+/* The plan comes first: a study, which may be of it, has the others, and leaves it alone. */
+enum { PLAN, TEXT, JSON, STUDY = TEXT };
+static const struct cli_form forms[] = {
+    {"grr.csv", write_csv}, {"grr.txt", write_text}, {"grr.json", write_json}, {.name = NULL}};
 
 static int evaluate(const struct request *request, const char *path)
 {
     struct gauge_file file;
     struct pb_gauge gauge;
     struct pb_diag diag;
-    const double tolerance = (double)request->tolerance_millionths / 1e6;
     int exit_code = gauge_file_read(&file, path);
     if (exit_code != CLI_PASS)
         return exit_code;
-    const int code = pb_gauge_evaluate(&gauge, file.value, file.count, tolerance, &diag);
+    const int code = pb_gauge_evaluate(&gauge, file.value, file.count, tolerance_of(request), &diag);
     if (code)
         exit_code = cli_fail(pb_error_exit_code(code), "%s: %s", path, diag.text);
     else
-        exit_code = request->json ? print_json(&gauge) : print_text(&gauge, tolerance);
+        exit_code = output_forms_end(request->out, forms + STUDY, &(struct shown){request, &gauge},
+                                     (request->json ? JSON : TEXT) - STUDY);
     gauge_file_free(&file);
     return exit_code == CLI_PASS && gauge.verdict == PB_GAUGE_POOR ? CLI_NODE_FAILED : exit_code;
 }
@@ -128,6 +156,7 @@ static const struct cli_option options[] = {
      .most = UINT64_C(1000000000000000000), .decimals = 6,
      .help = "width of the tolerance, in the unit of the values: judges the study against it, too"},
     CLI_ROW_JSON(request, json),
+    CLI_ROW_OUT(request, out, forms),
     {"plan", NULL, CLI_FLAG, CLI_AT(request, plan), .gap = true,
      .help = "print a sheet for a study in a random order, to be filled in; no study"},
     {"parts", "N", CLI_COUNT, CLI_AT(request, parts), .least = 2, .most = GAUGE_PARTS_MAX, .initial = "10",
@@ -151,6 +180,7 @@ const struct cli_verb verb_grr = {
              "read, and every "
              "appraiser has measured every part equally often.",
     .options = options,
+    .spared = "grr.csv",
     .most = 1,
     .operand = CLI_OPERAND_FILE,
     .exits = "0 acceptable, also for some uses only; 1 not acceptable (more than 30 %), 2 wrong usage, 3 "
@@ -173,5 +203,9 @@ int cmd_grr(int argc, char **argv)
     if (!request.plan && !operand[0])
         return cli_fail(CLI_USAGE,
                         "grr: no file given; 'phasebench grr --plan > study.csv' makes one to fill in");
-    return request.plan ? print_plan(&request) : evaluate(&request, operand[0]);
+    exit_code = output_forms_begin(request.out, request.plan ? forms : forms + STUDY);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    return request.plan ? output_forms_end(request.out, forms, &(struct shown){.request = &request}, PLAN)
+                        : evaluate(&request, operand[0]);
 }

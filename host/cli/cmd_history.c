@@ -4,116 +4,146 @@
 #include "history_forms.h"
 #include "history_keep.h"
 #include "output.h"
+#include "rows.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct request {
     struct pb_history_filter filter;
     enum history_form form, export;
     bool yield, stations, exported, deliver;
-    const char *figure, *spool, *report_path;
+    const char *figure, *spool, *report_path, *import_path, *out;
     struct output_file report;
 };
 
-static int print_yield(const struct request *request, const struct pb_history_run *run, size_t runs)
-{
-    struct pb_history_yield *row;
-    size_t rows;
-    if (pb_history_yield(&row, &rows, run, runs, request->stations))
-        return cli_fail(CLI_BENCH_FAILED, "history: no memory for %zu runs; give --limit", runs);
-    const int exit_code = history_print_yield(request->form, row, rows);
-    free(row);
-    return exit_code;
-}
-
-static int show_runs(const struct request *request, struct pb_history *history)
-{
+/* What is shown, read once for all forms. */
+struct view {
+    const struct request *request;
+    struct pb_history *history;
     struct pb_history_run *run;
-    struct pb_diag diag;
-    size_t runs;
-    int exit_code;
-    const int code = pb_history_runs(history, &request->filter, &run, &runs, &diag);
-    if (code)
-        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
-    if (request->exported)
-        exit_code = history_export(request->export ? HISTORY_JSON : HISTORY_CSV, history, run, runs);
-    else if (request->yield)
-        exit_code = print_yield(request, run, runs);
-    else if (request->filter.unit && request->form == HISTORY_TEXT)
-        exit_code = history_print_unit(request->filter.unit, run, runs);
-    else
-        exit_code = history_print_runs(request->form, run, runs);
-    free(run);
-    return exit_code;
-}
-
-static int fail_figure(const struct request *request)
-{
-    return cli_fail(CLI_BAD_SCENARIO,
-                    "history: no such run has the measurement '%.60s'; --export csv shows the names",
-                    request->figure);
-}
-
-static int show_figure(const struct request *request, struct pb_history *history)
-{
+    struct pb_history_yield *row;
     struct pb_history_value *value;
+    struct pb_history_cause *cause;
+    size_t runs, rows, values, causes;
+    int exit_code; /* of what is read while it is written */
+};
+
+/* ---- forms */
+
+static int write_export(FILE *out, struct view *view, enum history_form form)
+{
     struct pb_diag diag;
-    size_t values;
-    const int code = pb_history_values(history, &request->filter, request->figure, &value, &values, &diag);
-    if (code)
-        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
-    const int exit_code =
-        values ? history_print_figure(request->form, value, values) : fail_figure(request);
-    free(value);
-    return exit_code;
+    if (form == HISTORY_TEXT)
+        return CLI_NO_FORM;
+    const int code = history_export(out, form, view->history, view->run, view->runs, &diag);
+    if (!code || ferror(out))
+        return 0;
+    if (view->exit_code == CLI_PASS)
+        view->exit_code = cli_fail(pb_error_exit_code(code), "%s", diag.text);
+    return CLI_NO_FORM;
 }
 
-/* ---- the page */
-
-static int write_page(FILE *stream, void *page)
+static int write_view(FILE *out, struct view *view, enum history_form form)
 {
-    return pb_report_history_html(stream, page);
+    const struct request *request = view->request;
+    if (request->exported)
+        return write_export(out, view, form);
+    if (request->yield)
+        return history_write_yield(out, form, view->row, view->rows);
+    if (request->figure)
+        return history_write_figure(out, form, view->value, view->values);
+    return request->filter.unit && form == HISTORY_TEXT
+               ? history_write_unit(out, request->filter.unit, view->run, view->runs)
+               : history_write_runs(out, form, view->run, view->runs);
 }
 
-static int write_report(const struct request *request, struct pb_history *history)
+static int write_text(FILE *out, void *view)
 {
-    struct pb_history_run *run = NULL;
-    struct pb_history_cause *cause = NULL;
-    struct pb_history_value *value = NULL;
-    struct pb_history_page page = {.runs = 0};
-    struct pb_diag diag;
-    int code = pb_history_runs(history, &request->filter, &run, &page.runs, &diag);
-    if (!code)
-        code = pb_history_causes(history, &request->filter, &cause, &page.causes, &diag);
+    return write_view(out, view, HISTORY_TEXT);
+}
+
+static int write_json(FILE *out, void *view)
+{
+    return write_view(out, view, HISTORY_JSON);
+}
+
+static int write_csv(FILE *out, void *view)
+{
+    return write_view(out, view, HISTORY_CSV);
+}
+
+static int write_page(FILE *out, void *context)
+{
+    const struct view *view = context;
+    return pb_report_history_html(out, &(struct pb_history_page){.run = view->run,
+                                                                 .cause = view->cause,
+                                                                 .value = view->value,
+                                                                 .runs = view->runs,
+                                                                 .causes = view->causes,
+                                                                 .values = view->values});
+}
+
+static const struct cli_form forms[] = {[HISTORY_TEXT] = {"history.txt", write_text},
+                                        [HISTORY_JSON] = {"history.json", write_json},
+                                        [HISTORY_CSV] = {"history.csv", write_csv},
+                                        {OUTPUT_INDEX, write_page},
+                                        {.name = NULL}};
+
+/* ---- what is read */
+
+static int load(struct view *view, struct pb_diag *diag)
+{
+    const struct request *request = view->request;
+    const bool page = request->report_path || request->out;
+    int code = request->exported ? pb_history_verify(view->history, diag) : PB_OK; /* before the first line */
+    if (!code && (page || !request->figure))
+        code = pb_history_runs(view->history, &request->filter, &view->run, &view->runs, diag);
+    if (!code && page)
+        code = pb_history_causes(view->history, &request->filter, &view->cause, &view->causes, diag);
     if (!code && request->figure)
-        code = pb_history_values(history, &request->filter, request->figure, &value, &page.values, &diag);
-    int exit_code = code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
-    if (!code && request->figure && !page.values)
-        exit_code = fail_figure(request);
-    page.run = run;
-    page.cause = cause;
-    page.value = value;
+        code = pb_history_values(view->history, &request->filter, request->figure, &view->value,
+                                 &view->values, diag);
+    if (!code && request->figure && !view->values)
+        code = pb_fail(diag, PB_ERR_CONFIG,
+                       "history: no such run has the measurement '%.60s'; --export csv shows the names",
+                       request->figure);
+    if (!code && request->yield &&
+        pb_history_yield(&view->row, &view->rows, view->run, view->runs, request->stations))
+        code = pb_fail(diag, PB_ERR_MEMORY, "history: no memory for %zu runs; give --limit", view->runs);
+    return code;
+}
+
+static int write_all(struct view *view)
+{
+    const struct request *request = view->request;
+    if (!request->report_path) {
+        const unsigned shown =
+            request->exported ? request->export ? HISTORY_JSON : HISTORY_CSV : request->form;
+        const int exit_code = output_forms_end(request->out, forms, view, shown);
+        return cli_worse(exit_code, view->exit_code);
+    }
+    const int exit_code = output_form(&request->report, write_page, view);
     if (exit_code == CLI_PASS)
-        exit_code = output_form(&request->report, write_page, &page);
-    if (exit_code == CLI_PASS)
-        cli_say("%zu run%s in %s", page.runs, page.runs == 1 ? "" : "s", request->report_path);
-    free(run);
-    free(cause);
-    free(value);
+        cli_say("%zu run%s in %s", view->runs, view->runs == 1 ? "" : "s", request->report_path);
     return cli_worse(exit_code, cli_flush());
 }
 
 static int show(const struct request *request, const char *path)
 {
-    struct pb_history *history;
+    struct view view = {.request = request};
     struct pb_diag diag;
-    const int code = pb_history_open(&history, path, PB_HISTORY_READ, PB_HISTORY_PATIENCE_MS, &diag);
+    int code = pb_history_open(&view.history, path, PB_HISTORY_READ, PB_HISTORY_PATIENCE_MS, &diag);
     if (code)
         return cli_fail(pb_error_exit_code(code), "%s", diag.text);
-    const int exit_code = request->report_path ? write_report(request, history)
-                          : request->figure    ? show_figure(request, history)
-                                               : show_runs(request, history);
-    pb_history_close(history);
+    code = load(&view, &diag);
+    const int exit_code = code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : write_all(&view);
+    pb_history_close(view.history);
+    free(view.run);
+    free(view.row);
+    free(view.value);
+    free(view.cause);
     return exit_code;
 }
 
@@ -131,21 +161,83 @@ static int deliver(const struct request *request, const char *url)
     return cli_worse(exit_code, cli_flush());
 }
 
+/* ---- rows of other programs */
+
+static int label(char *to, size_t size, const char *option, const char *from)
+{
+    if (from && strlen(from) >= size)
+        return cli_fail(CLI_USAGE, "history: %s has %zu bytes, at most %zu are possible", option,
+                        strlen(from), size - 1);
+    snprintf(to, size, "%s", from ? from : "");
+    return CLI_PASS;
+}
+
+static int import(const struct request *request, const char *path)
+{
+    enum { LIMIT_BYTES = 256 << 20 };
+    const struct pb_history_filter *const filter = &request->filter;
+    struct pb_history_run otherwise = {.verdict = PB_VERDICT_PASS, .rig = "imported"};
+    struct pb_history *history;
+    struct pb_diag diag;
+    char *text;
+    size_t length;
+    struct pb_imported imported;
+    int exit_code = label(otherwise.scenario, sizeof otherwise.scenario, "--scenario",
+                          filter->scenario ? filter->scenario : "imported");
+    if (exit_code == CLI_PASS)
+        exit_code = label(otherwise.unit, sizeof otherwise.unit, "--unit", filter->unit);
+    if (exit_code == CLI_PASS)
+        exit_code = label(otherwise.station, sizeof otherwise.station, "--station", filter->station);
+    if (exit_code == CLI_PASS)
+        exit_code = cli_read_file(request->import_path, LIMIT_BYTES, &text, &length);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    /* The table is checked before a file is made. */
+    int code = pb_history_import(NULL, request->import_path, text, length, &otherwise, &imported, &diag);
+    if (!code)
+        code = pb_history_open(&history, path, PB_HISTORY_APPEND, PB_HISTORY_PATIENCE_MS, &diag);
+    if (!code) {
+        code = pb_history_import(history, request->import_path, text, length, &otherwise, &imported, &diag);
+        pb_history_close(history);
+    }
+    free(text);
+    if (code)
+        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
+    cli_say("%zu run%s of %s, %zu added%s", imported.runs, imported.runs == 1 ? "" : "s",
+            request->import_path, imported.added,
+            imported.added < imported.runs ? "; the history has the others already" : "");
+    return cli_flush();
+}
+
+static bool chooses(const struct request *request)
+{
+    return request->form != HISTORY_TEXT || request->filter.limit || request->filter.since ||
+           request->filter.by_verdict;
+}
+
 static int check(const struct request *request)
 {
     int64_t seconds;
     const bool reported = request->report_path != NULL;
     const int views = request->yield + request->exported + request->deliver + reported +
+                      (request->import_path != NULL) +
                       (request->figure && !reported); /* the page may have a figure */
     if (views > 1)
         return cli_fail(CLI_USAGE,
-                        "history: --yield, --figure, --export, --report and --deliver exclude each other, "
-                        "but for --report with --figure, and %d are given; give one",
+                        "history: --yield, --figure, --export, --report, --import and --deliver exclude each "
+                        "other, but for --report with --figure, and %d are given; give one",
                         views);
     if (reported && request->form != HISTORY_TEXT)
         return cli_fail(CLI_USAGE,
                         "history: --report writes a page, --json and --csv are of the tables; give "
                         "--report alone");
+    if (request->out && (reported || request->import_path || request->deliver))
+        return cli_fail(CLI_USAGE,
+                        "history: --out is of the tables, with " OUTPUT_INDEX
+                        " as the page, and --report, --import and --deliver have none; leave it out");
+    if ((request->import_path || request->deliver) && chooses(request))
+        return cli_fail(CLI_USAGE, "history: --since, --verdict, --limit, --json and --csv are of the "
+                                   "tables, and --import and --deliver show none; leave them out");
     if (request->stations && !request->yield)
         return cli_fail(CLI_USAGE, "history: --stations divides the rows of --yield; give --yield as well");
     if (request->spool && !request->deliver)
@@ -177,19 +269,24 @@ static const struct cli_option options[] = {
     {"stations", NULL, CLI_FLAG, CLI_AT(request, stations),
      .help = "with --yield: also a row for each station"},
     {"figure", "ID", CLI_TEXT, CLI_AT(request, figure),
-     .help = "a measurement over time, as node_start/link0: mean, deviation, Cpk, drift"},
+     .help = "a measurement over time, as node_start/link0: mean, deviation, Cpk, Ppk, drift"},
     {"export", "FORM", CLI_CHOICE, CLI_AT(request, export), CLI_GIVEN(request, exported), .words = "csv json",
      .help = "all that is stored of the runs"},
-    {"report", "FILE", CLI_FILE, CLI_AT(request, report_path),
+    {"report", "FILE", CLI_FILE, CLI_AT(request, report_path), .use = CLI_WRITES,
      .help = "an HTML page: yield over days, what failed most, the --figure with its limits, the units"},
+    {"import", "FILE", CLI_FILE, CLI_AT(request, import_path), .use = CLI_READS,
+     .help = "append the runs of a table: rows of other programs, or of --export csv; --unit, --scenario and "
+             "--station then fill in what it has no column for"},
     {"deliver", NULL, CLI_FLAG, CLI_AT(request, deliver),
      .help = "send the server the runs that wait in the spool because it could not be reached"},
-    {"spool", "FILE", CLI_FILE, CLI_AT(request, spool),
+    {"spool", "FILE", CLI_FILE, CLI_AT(request, spool), .use = CLI_WRITES,
+     .environment = HISTORY_SPOOL_ENVIRONMENT,
      .otherwise = HISTORY_SPOOL_ENVIRONMENT ", else a file in ~/.local/state/phasebench",
      .help = "the spool to deliver"},
     {"json", NULL, CLI_SET, CLI_AT(request, form), .least = HISTORY_JSON, .gap = true,
      .help = "the table as a JSON document"},
     {"csv", NULL, CLI_SET, CLI_AT(request, form), .least = HISTORY_CSV, .help = "the table as CSV"},
+    CLI_ROW_OUT(request, out, forms),
     {.name = NULL},
 };
 
@@ -198,9 +295,11 @@ const struct cli_verb verb_history = {
     .summary = "stored runs: units, yield, measurements over time",
     .usage = "[PLACE] [options]",
     .about =
-        "Shows a history, to which run, regress and jitter append with --history PLACE: a file, or the "
-        "database of a PostgreSQL server as postgresql://USER@HOST:PORT/DATABASE. Without PLACE it is the "
-        "one that " HISTORY_ENVIRONMENT " names. The newest run comes last.",
+        "Shows a history, to which run, regress, jitter and validate append with --history PLACE: a path, "
+        "sqlite:PATH, or the database of a PostgreSQL server as postgresql://USER@HOST:PORT/DATABASE. "
+        "Without PLACE it is the one that " HISTORY_ENVIRONMENT " names. Other users of the computer see the "
+        "arguments of a command: keep a password in ~/.pgpass, or a URL with one in " HISTORY_ENVIRONMENT ". "
+        "The newest run comes last.",
     .options = options,
     .more =
         "TRY counts the judged runs of a unit in a scenario: 1 is its first pass, the others are retests. "
@@ -209,8 +308,9 @@ const struct cli_verb verb_history = {
         "First-pass yield: units that passed at their first pass. Final yield: units whose last judged run "
         "passed. Both are of the units whose first pass is among the chosen runs.\n"
         "\n"
-        "Cpk is the smaller of (upper - mean) / 3 sd and (mean - lower) / 3 sd, of all values of all "
-        "runs. Drift is the slope of the straight line through the means of the runs, with its standard "
+        "Ppk is the smaller of (upper - mean) / 3 sd and (mean - lower) / 3 sd, of all values of all runs; "
+        "Cpk the same with the deviation within runs. Drift is the slope of the straight line through the "
+        "means of the runs, with its standard "
         "error.",
     .exits = "0 printed, 2 wrong usage, 3 no history, or one that is damaged or of a newer phasebench, or no "
              "run with the measurement, 4 the file or the server cannot be read or the output not be written",
@@ -219,10 +319,12 @@ const struct cli_verb verb_history = {
                 "  phasebench history line.db --yield --since 2026-11-01\n"
                 "  phasebench history line.db --figure node_start/link0 --scenario complement\n"
                 "  phasebench history line.db --export csv > line.csv\n"
+                "  phasebench history line.db --import other.csv --station bench-7\n"
                 "  phasebench history line.db --report line.html --figure start/link3\n"
                 "  phasebench history postgresql://station@db/hall --deliver\n",
     .most = 1,
     .operand = CLI_OPERAND_FILE,
+    .environment = HISTORY_ENVIRONMENT,
     .run = cmd_history,
 };
 
@@ -237,7 +339,9 @@ int cmd_history(int argc, char **argv)
     exit_code = check(&request);
     if (exit_code == CLI_PASS && !path)
         exit_code =
-            cli_fail(CLI_USAGE, "history: no file given; give FILE or URL, or set " HISTORY_ENVIRONMENT);
+            cli_fail(CLI_USAGE, "history: no place given; give PLACE, or set " HISTORY_ENVIRONMENT);
+    if (exit_code == CLI_PASS)
+        exit_code = history_check_place(path);
     if (exit_code == CLI_PASS && request.deliver && !pb_history_is_url(path))
         exit_code = cli_fail(CLI_USAGE,
                              "history: --deliver sends runs to a server, and '%.100s' is a file; give "
@@ -247,7 +351,11 @@ int cmd_history(int argc, char **argv)
         exit_code = output_check_file(&request.report, request.report_path);
     if (exit_code == CLI_PASS && request.deliver)
         exit_code = history_spool(&request.spool, path);
+    if (exit_code == CLI_PASS)
+        exit_code = output_forms_begin(request.out, forms);
     if (exit_code != CLI_PASS)
         return exit_code;
-    return request.deliver ? deliver(&request, path) : show(&request, path);
+    return request.deliver       ? deliver(&request, path)
+           : request.import_path ? import(&request, path)
+                                 : show(&request, path);
 }

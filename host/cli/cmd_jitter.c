@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "jitter_from.h"
 #include "output.h"
 #include "rows.h"
 #include "runner.h"
@@ -17,8 +18,6 @@
 #define SCENARIO_DEFAULT "full-load"
 /* 24,000 edges of the 12-cube: 10,000 periods and 1000 cycles to cycle are usual. */
 #define SUPERFRAMES_DEFAULT 1000
-#define OUTPUT_JITTER_PAGE "jitter.html"
-#define OUTPUT_JITTER_JSON "jitter.json"
 
 struct request {
     struct runner runner;
@@ -33,6 +32,7 @@ struct request {
     unsigned tdc_link;
     bool tdc_link_given;
     struct pb_tdc_watch tdc;
+    struct jitter_from from;
 };
 
 struct files {
@@ -109,8 +109,7 @@ static int compute(struct pb_jitter **jitter, const struct request *request, con
                    struct pb_jitter_collector *collector, const struct pb_result *result)
 {
     struct pb_diag diag;
-    const int code =
-        request->tdc_path ? pb_jitter_refine(collector, &request->tdc, result, &diag) : PB_OK;
+    const int code = request->tdc_path ? pb_jitter_refine(collector, &request->tdc, result, &diag) : PB_OK;
     if (code)
         return cli_fail(pb_error_exit_code(code), "%s", diag.text);
     if (pb_jitter_compute(jitter, collector, result, source->scenario->follow, request->reference))
@@ -177,12 +176,34 @@ static int load_and_measure(struct request *request)
     if (exit_code == CLI_PASS && request->csv_path)
         exit_code = output_check_file(&files.csv, request->csv_path);
     if (exit_code == CLI_PASS)
+        exit_code = history_reach(&request->history);
+    if (exit_code == CLI_PASS)
         exit_code = measure(request, &source, &files);
     source_close(&source);
     return exit_code;
 }
 
+static int measure_file(struct request *request)
+{
+    if (request->scenario_path || request->runner.rig_url || request->overrides.superframes ||
+        request->overrides.for_s || request->overrides.seed_given || request->history.path ||
+        request->history.unit || request->history.station || request->history.operator_name ||
+        request->tdc_link_given ||
+        request->tdc_path || request->record.path || request->record.usb_path || request->cal.path ||
+        request->csv_path)
+        return cli_fail(CLI_USAGE,
+                        "jitter: --from reads the stamps of a file, without a run; give it without "
+                        "a scenario, rig, length, seed, history, converter, calibration, recording "
+                        "or --csv");
+    request->from.out = request->out;
+    request->from.json = request->json;
+    request->from.reference = request->reference;
+    return jitter_from(&request->from);
+}
+
 /* ---- command line */
+
+static const char *const files[] = {OUTPUT_JITTER_PAGE, OUTPUT_JITTER_JSON, NULL};
 
 static const struct cli_option options[] = {
     CLI_ROW_RIG(request, runner.rig_url),
@@ -197,7 +218,7 @@ static const struct cli_option options[] = {
     CLI_ROW_SEED(request, overrides.seed, overrides.seed_given),
     CLI_ROW_HISTORY(request, history),
     CLI_ROW_CAL(request, cal),
-    {"tdc", "FILE", CLI_FILE, CLI_AT(request, tdc_path),
+    {"tdc", "FILE", CLI_FILE, CLI_AT(request, tdc_path), .use = CLI_READS,
      .help = "edges of TDMA_CLK by the time-to-digital converter, with this table of 'phasebench tdc'; "
              "simulated: on the rig " TDC_RIG_DEFAULT},
     {"tdc-link", "N", CLI_COUNT, CLI_AT(request, tdc_link), CLI_GIVEN(request, tdc_link_given), .least = 0,
@@ -207,10 +228,28 @@ static const struct cli_option options[] = {
     CLI_ROW_RECORD_USB(request, record),
     CLI_ROW_TIMEOUT(request, runner.timeout_s, "limit of wall time",
                     .otherwise = RUNNER_TIMEOUT_DEFAULT " and twice the length of the run"),
-    {"out", "DIR", CLI_FOLDER, CLI_AT(request, out),
+    {"out", "DIR", CLI_FOLDER, CLI_AT(request, out), .use = CLI_WRITES, .files = files,
      .help = "folder for " OUTPUT_JITTER_PAGE ", " OUTPUT_JITTER_JSON
              " and the report of the run, made when missing"},
-    {"csv", "FILE", CLI_FILE, CLI_AT(request, csv_path), .help = "every sample, one row each"},
+    {"csv", "FILE", CLI_FILE, CLI_AT(request, csv_path), .use = CLI_WRITES,
+     .help = "every sample, one row each"},
+    {"from", "FILE", CLI_FILE, CLI_AT(request, from.path), .use = CLI_READS, .gap = true,
+     .help = "no run: the stamps of another instrument, as CSV, VCD or session of sigrok"},
+    {"channel", "NAME", CLI_TEXT, CLI_AT(request, from.channel), .otherwise = "the only one",
+     .help = "with --from: column or channel, scalar, probe"},
+    {"time-unit", "U", CLI_CHOICE, CLI_AT(request, from.unit), .words = "by-name s ms us ns ps",
+     .initial = "by-name",
+     .help = "with --from: of the stamps in a table, if the name of the column has none"},
+    {"edge", "WHICH", CLI_CHOICE, CLI_AT(request, from.edge), .words = "rise fall", .initial = "rise",
+     .help = "with --from: of levels"},
+    {"resolution-ns", "R", CLI_DECIMAL, CLI_AT(request, from.resolution_ps), .least = 1,
+     .most = UINT64_C(1000000000000), .decimals = 3, .unit = "ns", .quantity = PB_QUANTITY_TIME,
+     .otherwise = "by the file", .help = "with --from: step of the stamps"},
+    {"period-us", "P", CLI_DECIMAL, CLI_AT(request, from.period_ps), .least = 1,
+     .most = UINT64_C(1000000000000000), .decimals = 6, .unit = "us", .quantity = PB_QUANTITY_TIME,
+     .otherwise = "the mean one", .help = "with --from: ordered period, which the rate refers to"},
+    {"phases", "N", CLI_COUNT, CLI_AT(request, from.phases), .least = 1, .most = 1000000, .otherwise = "none",
+     .help = "with --from: phases of a superframe, for its period"},
     CLI_ROW_JSON(request, json),
     {"quiet", NULL, CLI_FLAG, CLI_AT(request, runner.quiet), .help = "no progress"},
     {.name = NULL},
@@ -228,7 +267,8 @@ const struct cli_verb verb_jitter = {
         "the phase edge: period, cycle to cycle, superframe, time interval error, rate and drift, Allan and "
         "time deviation; distribution, quantiles, uncertainty with its budget, and the split into random and "
         "deterministic jitter with its bathtub. "
-        "The run is judged as by 'phasebench run'.",
+        "The run is judged as by 'phasebench run'. With --from it computes the same figures of the stamps "
+        "of a clock that another instrument took.",
     .options = options,
     .exits =
         "0 pass, 1 a node failed, 2 wrong usage, 3 wrong scenario, 4 the bench failed, 5 inconclusive, 124 "
@@ -236,6 +276,7 @@ const struct cli_verb verb_jitter = {
     .examples = "  phasebench jitter\n"
                 "  phasebench jitter --for 10s --out jitter --csv samples.csv\n"
                 "  phasebench jitter outside-clock --reference nominal\n"
+                "  phasebench jitter --from scope.csv --channel CH2 --out jitter\n"
                 "  phasebench tdc --table bench.json && phasebench jitter outside-clock --tdc bench.json\n",
     .run = cmd_jitter,
 };
@@ -248,6 +289,12 @@ int cmd_jitter(int argc, char **argv)
     if (!operand)
         return exit_code;
     request.scenario_path = operand[0];
+    if (request.from.path)
+        return measure_file(&request);
+    if (request.from.channel || request.from.resolution_ps || request.from.period_ps || request.from.phases ||
+        request.from.unit || request.from.edge)
+        return cli_fail(CLI_USAGE, "jitter: --channel, --time-unit, --edge, --resolution-ns, --period-us and "
+                                   "--phases are of the stamps of a file; give --from FILE");
     if (request.tdc_link_given && !request.tdc_path)
         return cli_fail(CLI_USAGE, "--tdc-link needs the table of the converter; give --tdc FILE");
     if (request.tdc_path && !request.runner.rig_url)

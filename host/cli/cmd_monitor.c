@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "host/base/utf8.h"
 #include "monitor.h"
+#include "output.h"
 #include "rows.h"
 #include "runner.h"
 #include "source.h"
@@ -18,7 +19,7 @@
 
 struct request {
     const char *operand; /* scenario or recording; NULL: none */
-    const char *rig_url;
+    const char *rig_url, *out;
     struct source_overrides overrides;
     struct record_options record;
     unsigned timeout_s; /* 0: not given */
@@ -27,9 +28,43 @@ struct request {
     char replay_url[4096 + 8]; /* built from the operand */
 };
 
-static int show_verdict(const struct request *request, const struct pb_result *result)
+/* The recording comes first: one that is shown, which may be it, has the others alone. Lines are written
+ * while the run lasts. */
+static const struct cli_form forms[] = {
+    {"monitor.rec", NULL}, {"monitor.txt", NULL}, {"monitor.json", NULL}, {.name = NULL}};
+
+/* The files of the lines, by their form; MONITOR_TEXT and MONITOR_JSON are their numbers among `forms`. */
+struct kept {
+    char path[MONITOR_FORMS][OUTPUT_PATH_SIZE];
+    struct output_stream stream[MONITOR_FORMS];
+};
+
+static int begin_kept(struct kept *kept, const char *directory)
 {
-    if (request->json) {
+    int exit_code = CLI_PASS;
+    for (enum monitor_form form = MONITOR_TEXT; directory && form < MONITOR_FORMS && !exit_code; form++) {
+        const struct output_file file = {.path = kept->path[form]};
+        exit_code = output_path(kept->path[form], directory, forms[form].name)
+                        ? output_stream_begin(&kept->stream[form], &file)
+                        : CLI_BENCH_FAILED;
+    }
+    return exit_code;
+}
+
+static int end_kept(struct kept *kept, bool began)
+{
+    int exit_code = CLI_PASS;
+    for (enum monitor_form form = MONITOR_TEXT; form < MONITOR_FORMS; form++)
+        if (!began)
+            output_stream_drop(&kept->stream[form]);
+        else if (kept->stream[form].stream)
+            exit_code = cli_worse(exit_code, output_stream_end(&kept->stream[form], 0));
+    return exit_code;
+}
+
+static int put_verdict(FILE *out, enum monitor_form form, const struct pb_result *result)
+{
+    if (form == MONITOR_JSON) {
         json_t *line =
             json_pack("{s:s, s:o, s:i}", "verdict", pb_verdict_name(result->verdict), "reason",
                       cli_json_text(result->reason), "exit_code", pb_verdict_exit_code(result->verdict));
@@ -37,18 +72,63 @@ static int show_verdict(const struct request *request, const struct pb_result *r
         json_decref(line);
         if (!text)
             return cli_fail(CLI_BENCH_FAILED, "no memory for the verdict as JSON");
-        puts(text);
+        fprintf(out, "%s\n", text);
         free(text);
     } else {
-        cli_say("%s: %s", pb_verdict_name(result->verdict), result->reason);
+        cli_say_to(out, "%s: %s", pb_verdict_name(result->verdict), result->reason);
     }
-    return cli_flush();
+    return CLI_PASS;
 }
 
-static int show(const struct request *request, const struct source *source)
+static int show_verdict(enum monitor_form shown, struct kept *kept, const struct pb_result *result)
+{
+    int exit_code = put_verdict(stdout, shown, result);
+    for (enum monitor_form form = MONITOR_TEXT; form < MONITOR_FORMS; form++)
+        if (kept->stream[form].stream)
+            exit_code = cli_worse(exit_code, put_verdict(kept->stream[form].stream, form, result));
+    return cli_worse(exit_code, cli_flush());
+}
+
+static int watch(struct runner *runner, const struct request *request, const struct source *source,
+                 struct kept *kept)
+{
+    FILE *const streams[MONITOR_FORMS] = {[MONITOR_TEXT] = kept->stream[MONITOR_TEXT].stream,
+                                          [MONITOR_JSON] = kept->stream[MONITOR_JSON].stream};
+    const enum monitor_form form = request->json          ? MONITOR_JSON
+                                   : cli_terminal(stdout) ? MONITOR_SCREEN
+                                                          : MONITOR_TEXT;
+    char title[256], plain[256];
+    struct pb_result *result;
+    snprintf(plain, sizeof plain, "%.80s on %.160s", source->scenario->name,
+             request->rig_url ? request->rig_url : "sim:");
+    pb_utf8_clean(title, sizeof title, plain);
+    runner_catch_signals();
+    struct monitor *monitor =
+        monitor_open(source->scenario, form, title, streams, source->recording ? request->speed_milli : 0);
+    if (!monitor) {
+        end_kept(kept, false);
+        return record_end(runner->recorder, CLI_BENCH_FAILED, NULL);
+    }
+    runner->context = monitor;
+    int exit_code = runner_run(&result, source->scenario, runner);
+    const bool began = runner_began(exit_code, result);
+    const int shown = monitor_close(monitor);
+    if (shown != CLI_PASS)
+        exit_code = shown;
+    else if (began)
+        exit_code = cli_worse(exit_code, show_verdict(form, kept, result));
+    exit_code = cli_worse(exit_code, end_kept(kept, began));
+    if (result)
+        exit_code = cli_worse(exit_code, pb_verdict_exit_code(result->verdict));
+    pb_result_free(result);
+    return exit_code;
+}
+
+static int show(struct request *request, const struct source *source)
 {
     const bool replay = source->recording != NULL;
-    char title[256], plain[256];
+    char recording[OUTPUT_PATH_SIZE];
+    struct kept kept = {.stream = {{.stream = NULL}}};
     struct runner runner = {
         .rig_url = request->rig_url,
         .timeout_s = replay && !request->timeout_s ? RUNNER_TIMEOUT_MAX_S : request->timeout_s,
@@ -56,33 +136,20 @@ static int show(const struct request *request, const struct source *source)
         .on_events = monitor_on_events,
         .ended = monitor_ended,
     };
-    struct pb_result *result;
-
-    int exit_code = record_begin(&runner.recorder, &request->record, source, "monitor", request->rig_url);
+    int exit_code = output_forms_begin(request->out, replay ? forms + MONITOR_TEXT : forms);
+    if (exit_code == CLI_PASS && request->out && !replay && !request->record.path) {
+        exit_code = output_path(recording, request->out, forms->name) ? CLI_PASS : CLI_BENCH_FAILED;
+        request->record.path = recording;
+    }
+    if (exit_code == CLI_PASS)
+        exit_code = record_begin(&runner.recorder, &request->record, source, "monitor", request->rig_url);
     if (exit_code != CLI_PASS)
         return exit_code;
-    snprintf(plain, sizeof plain, "%.80s on %.160s", source->scenario->name,
-             request->rig_url ? request->rig_url : "sim:");
-    pb_utf8_clean(title, sizeof title, plain);
-    runner_catch_signals();
-    struct monitor *monitor = monitor_open(source->scenario,
-                                           request->json          ? MONITOR_JSON
-                                           : cli_terminal(stdout) ? MONITOR_SCREEN
-                                                                  : MONITOR_TEXT,
-                                           title, replay ? request->speed_milli : 0);
-    if (!monitor)
-        return record_end(runner.recorder, CLI_BENCH_FAILED, NULL);
-    runner.context = monitor;
-    exit_code = runner_run(&result, source->scenario, &runner);
-    const int shown = monitor_close(monitor);
-    if (shown != CLI_PASS)
-        exit_code = shown;
-    else if (runner_began(exit_code, result))
-        exit_code = cli_worse(exit_code, show_verdict(request, result));
-    if (result)
-        exit_code = cli_worse(exit_code, pb_verdict_exit_code(result->verdict));
-    pb_result_free(result);
-    return exit_code;
+    exit_code = begin_kept(&kept, request->out);
+    if (exit_code == CLI_PASS)
+        return watch(&runner, request, source, &kept);
+    end_kept(&kept, false);
+    return record_end(runner.recorder, exit_code, NULL);
 }
 
 /* ---- command line */
@@ -94,6 +161,7 @@ static const struct cli_option options[] = {
      .help = "of a recording; 0: as fast as possible"},
     {"json", NULL, CLI_FLAG, CLI_AT(request, json),
      .help = "one JSON object for each superframe, and one for the verdict"},
+    CLI_ROW_OUT(request, out, forms),
     CLI_ROW_SEED(request, overrides.seed, overrides.seed_given),
     CLI_ROW_SUPERFRAMES(request, overrides.superframes),
     CLI_ROW_FOR(request, overrides.for_s),
@@ -119,6 +187,7 @@ const struct cli_verb verb_monitor = {
              "  x  a byte without stop bit, or an edge in a phase that is not the link's\n"
              "  !  an alarm of the core",
     .options = options,
+    .spared = "monitor.rec",
     .exits = "0 pass (marginal too), 1 a node failed, 2 wrong usage, 3 bad scenario or recording, 4 the "
              "bench failed or the new recording cannot be written, 5 inconclusive, 124 timeout, 130 "
              "interrupted",

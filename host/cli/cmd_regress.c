@@ -13,6 +13,7 @@
 #include "target.h"
 #include "workers.h"
 
+#include "host/base/utf8.h"
 #include "phasebench/rig.h"
 
 #include <fnmatch.h>
@@ -173,7 +174,7 @@ static int probe(const struct plan *plan, struct regress_case *one, const char *
         return CLI_PASS;
     if (!one->variant || code != PB_ERR_CONFIG)
         return cli_fail(pb_error_exit_code(code), "%s: %s", one->name, diag.text);
-    snprintf(one->reason, sizeof one->reason, "%.199s", diag.text);
+    pb_utf8_shorten(one->reason, sizeof one->reason, "%s", diag.text);
     free(one->text);
     one->text = NULL;
     return CLI_PASS;
@@ -195,7 +196,10 @@ static int make_entries(struct plan *plan)
 {
     size_t at = 0;
     bool any = false;
-    int exit_code = output_prepare(plan->request->run.out);
+    const struct run_request *request = &plan->request->run;
+    /* What failed last stands in a file that is cleared otherwise. */
+    int exit_code =
+        request->select.last_failed ? output_begin(request->out) : output_prepare(request->out);
     bool first = true;
     for (size_t i = 0; i < plan->count && exit_code == CLI_PASS; i++) {
         char name[sizeof plan->one[i].name + 8];
@@ -222,7 +226,7 @@ static int make_entries(struct plan *plan)
     return exit_code == CLI_PASS && !any
                ? cli_fail(CLI_USAGE, "regress: every case was skipped: %s; choose others, see --list",
                           plan->count ? plan->one[0].reason
-                                      : "none is chosen; soak and queue-overflow need their option")
+                                      : "none is chosen; soak needs --soak, and queue-overflow --overflow")
                : exit_code;
 }
 
@@ -301,7 +305,7 @@ static const struct cli_option options[] = {
     {"skip", "NAMES", CLI_TEXT, CLI_AT(request, skip), .help = "all but these cases, in the same form"},
     {"seeds", "N", CLI_COUNT, CLI_AT(request, seeds), .least = 1, .most = SEEDS_MAX, .initial = "1",
      .help = "repeat each case with N seeds, from --seed on"},
-    {"compare", "OLD", CLI_FILE, CLI_AT(request, compare),
+    {"compare", "OLD", CLI_FILE, CLI_AT(request, compare), .use = CLI_READS,
      .help = "then compare with the folder of an earlier regress, or with another target, which runs first"},
     {"soak", "MESSAGES", CLI_NUMBER, CLI_AT(request, node.soak), .least = 1, .most = UINT64_C(10000000000),
      .help = "also run full load until the node has handled so many messages"},
@@ -338,18 +342,20 @@ static const struct cli_option options[] = {
     CLI_ROW_CAL(request, run.cal),
     CLI_ROW_RETRY(request, run.retry),
     CLI_ROW_QUARANTINE(request, run.quarantine_path),
-    {"out", "DIR", CLI_FOLDER, CLI_AT(request, run.out), .initial = RUN_OUT_DEFAULT,
+    CLI_ROW_SELECT(request, run.select),
+    {"out", "DIR", CLI_FOLDER, CLI_AT(request, run.out), .use = CLI_WRITES, .initial = RUN_OUT_DEFAULT,
      .help = "folder for the scenarios and the reports, made when missing"},
     {"json", NULL, CLI_SET, CLI_AT(request, run.form), .least = RUN_FORM_JSON,
      .help = "one JSON document on stdout, with the totals and a list of the results"},
     {"tap", NULL, CLI_SET, CLI_AT(request, run.form), .least = RUN_FORM_TAP, .help = "TAP on stdout"},
-    {"junit", "FILE", CLI_FILE, CLI_AT(request, run.junit_path), .help = "JUnit XML of all cases"},
-    {"csv", "FILE", CLI_FILE, CLI_AT(request, run.csv_path),
+    {"junit", "FILE", CLI_FILE, CLI_AT(request, run.junit_path), .use = CLI_WRITES,
+     .help = "JUnit XML of all cases"},
+    {"csv", "FILE", CLI_FILE, CLI_AT(request, run.csv_path), .use = CLI_WRITES,
      .help = "every transmission of all cases, one row each; columns: phasebench-method(7)"},
     CLI_ROW_COVERAGE(request, run.coverage_path),
     CLI_ROW_GDB(request, run.gdb_text),
     {"vcd", NULL, CLI_FLAG, CLI_AT(request, run.runner.trace_vcd),
-     .help = "the waveform of a failure as VCD, too: failure.vcd"},
+     .help = "the pins of the waveform of a failure as VCD, too, one scalar each: failure.vcd"},
     {"quiet", NULL, CLI_FLAG, CLI_AT(request, run.runner.quiet), .help = "no progress and no table"},
     {.name = NULL},
 };
@@ -364,8 +370,9 @@ const struct cli_verb verb_regress = {
              "purpose, judged like any other run.\n"
              "\n"
              "TARGET is the path of a program, script or shared library that is a node by "
-             "docs/your-firmware.md, or a kind of node: 'exec:COMMAND', 'so:FILE', native, ref, contract, "
-             "board. It runs in the present folder, in a process of its own for each case.",
+             "docs/your-firmware.md, or of a firmware image (ELF, UF2) for an emulated part, or a kind of "
+             "node: 'exec:COMMAND', 'so:FILE', 'elf:FILE', native, ref, contract, board. It runs in the "
+             "present folder, in a process of its own for each case.",
     .options = options,
     .more =
         "DIR gets each case as NAME.yaml, its report in NAME/, and index.html: 'phasebench run "
@@ -402,7 +409,7 @@ const struct cli_verb verb_regress = {
                 "  phasebench regress board --rig ftdi:\n"
                 "  phasebench regress board --rig map:station.yaml --retry 1 --quarantine known.yaml\n",
     .most = 1,
-    .operand = CLI_OPERAND_FILE,
+    .operand = CLI_OPERAND_TARGET,
     .run = cmd_regress,
 };
 
@@ -474,6 +481,7 @@ static int find_old(char path[OUTPUT_PATH_SIZE], const struct request *request, 
     old.node.defect = NULL; /* of the new target, as is the history */
     old.run.history.path = old.run.quarantine_path = NULL;
     old.run.retry = 0;
+    old.run.select = (struct suite_selection){.max_failures = 0};
     old.run.runner.quiet = true;
     old.run.junit_path = old.run.csv_path = old.run.coverage_path = NULL;
     exit_code = run(&old);
@@ -514,6 +522,8 @@ int cmd_regress(int argc, char **argv)
         return exit_code;
     exit_code = check(&request);
     if (exit_code == CLI_PASS)
+        exit_code = suite_selection_take(&request.run.select);
+    if (exit_code == CLI_PASS)
         exit_code = take_target(&request, &target, operand[0], folder);
     if (exit_code == CLI_PASS && request.run.coverage_path && strncmp(target.kind, "elf:", 4))
         exit_code = coverage_refuse(operand[0]);
@@ -524,6 +534,8 @@ int cmd_regress(int argc, char **argv)
             pb_map_url(request.run.runner.rig_url)
                 ? cli_fail(CLI_USAGE, "regress: --cal is of one board; leave it out, each takes its own")
                 : cal_check(&request.run.cal, request.run.runner.rig_url);
+    if (exit_code == CLI_PASS)
+        exit_code = history_reach(&request.run.history);
     if (exit_code != CLI_PASS)
         return exit_code;
     if (pb_map_url(request.run.runner.rig_url) &&

@@ -2,58 +2,54 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 #include "output.h"
+#include "report_merge.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#define RESULT_LIMIT_BYTES ((size_t)1 << 30)
+#include <string.h>
 
 struct request {
-    enum form { FORM_NONE, FORM_TEXT, FORM_TAP } form; /* on stdout */
+    enum form { FORM_NONE, FORM_TEXT, FORM_TAP, FORM_JSON } form; /* on stdout */
     const char *html_path, *junit_path, *csv_path; /* NULL: not requested */
+    const char *out;                               /* of a merge; NULL: none */
 };
 
+/* A form that cannot be written does not stop the others. */
 static int write_forms(const struct pb_result *result, const struct request *request)
 {
-    int exit_code = CLI_PASS;
-
-    if (request->html_path)
-        exit_code = output_html(request->html_path, result);
-    if (exit_code == CLI_PASS && request->junit_path) {
-        struct output_file file;
-        exit_code = output_check_file(&file, request->junit_path);
-        if (exit_code == CLI_PASS)
-            exit_code = output_junit(&file, &result, 1);
+    struct output_file file;
+    int exit_code = request->html_path ? output_html(request->html_path, result) : CLI_PASS;
+    if (request->junit_path) {
+        int code = output_check_file(&file, request->junit_path);
+        if (code == CLI_PASS)
+            code = output_junit(&file, &result, 1);
+        exit_code = cli_worse(exit_code, code);
     }
-    if (exit_code == CLI_PASS && request->csv_path) {
-        struct output_file file;
-        exit_code = output_check_file(&file, request->csv_path);
-        if (exit_code == CLI_PASS)
-            exit_code = output_csv(&file, result);
+    if (request->csv_path) {
+        int code = output_check_file(&file, request->csv_path);
+        if (code == CLI_PASS)
+            code = output_csv(&file, result);
+        exit_code = cli_worse(exit_code, code);
     }
-    if (exit_code == CLI_PASS && request->form == FORM_TAP) {
+    if (request->form == FORM_TAP) {
         pb_report_tap(stdout, &result, 1);
-        exit_code = cli_flush();
+        exit_code = cli_worse(exit_code, cli_flush());
     }
-    if (exit_code == CLI_PASS && request->form == FORM_TEXT)
-        exit_code = output_text(result);
-    return exit_code;
+    return request->form == FORM_TEXT ? cli_worse(exit_code, output_text(result)) : exit_code;
+}
+
+static int parse(void *result, const char *text, size_t length, struct pb_diag *diag)
+{
+    return pb_report_read_json(result, text, length, diag);
 }
 
 static int report(const char *path, const struct request *request)
 {
     struct pb_result *result;
-    struct pb_diag diag;
-    char *text;
-    size_t length;
-
-    int exit_code = cli_read_file(path, RESULT_LIMIT_BYTES, &text, &length);
+    int exit_code = cli_read_result(path, parse, &result);
     if (exit_code != CLI_PASS)
         return exit_code;
-    const int code = pb_report_read_json(&result, text, length, &diag);
-    free(text);
-    if (code)
-        return cli_fail(pb_error_exit_code(code), "%s: %s", path, diag.text);
     exit_code = write_forms(result, request);
     pb_result_free(result);
     return exit_code;
@@ -63,27 +59,54 @@ static const struct cli_option options[] = {
     {"text", NULL, CLI_SET, CLI_AT(request, form), .least = FORM_TEXT,
      .otherwise = "when nothing else is asked for", .help = "summary on stdout"},
     {"tap", NULL, CLI_SET, CLI_AT(request, form), .least = FORM_TAP, .help = "TAP on stdout"},
-    {"html", "FILE", CLI_FILE, CLI_AT(request, html_path), .help = "one HTML file"},
-    {"junit", "FILE", CLI_FILE, CLI_AT(request, junit_path), .help = "JUnit XML"},
-    {"csv", "FILE", CLI_FILE, CLI_AT(request, csv_path), .help = "every transmission, one row each"},
+    {"json", NULL, CLI_SET, CLI_AT(request, form), .least = FORM_JSON,
+     .help = "of merge: the document of the whole suite on stdout"},
+    {"out", "DIR", CLI_FOLDER, CLI_AT(request, out), .use = CLI_WRITES,
+     .help = "of merge: folder for its index.html and result.json, made when missing"},
+    {"html", "FILE", CLI_FILE, CLI_AT(request, html_path), .use = CLI_WRITES, .help = "one HTML file"},
+    {"junit", "FILE", CLI_FILE, CLI_AT(request, junit_path), .use = CLI_WRITES, .help = "JUnit XML"},
+    {"csv", "FILE", CLI_FILE, CLI_AT(request, csv_path), .use = CLI_WRITES,
+     .help = "every transmission, one row each"},
     {.name = NULL},
 };
 
 const struct cli_verb verb_report = {
     .name = "report",
-    .summary = "turn a stored result into text, HTML, JUnit or TAP",
-    .usage = "RESULT.json [options]",
-    .about = "Turns a stored result (result.json of a run, or what 'run --json' printed) into other forms.",
+    .summary = "turn stored results into text, HTML, JUnit or TAP, or into one suite",
+    .usage = "RESULT.json [options]\nmerge RESULT... --out DIR [options]",
+    .about = "Turns a stored result (result.json of a run, or what 'run --json' printed) into other forms.\n"
+             "\n"
+             "merge joins stored results of suites and of single runs, each the file or the folder that has "
+             "it, to one suite, as if all had run here: the shards of 'run --shard' in the order of their "
+             "suite, others in the order given. The page links to the reports where they are.",
     .options = options,
-    .exits = "0 done, whatever the verdict in it; 2 wrong usage, 3 no such file or no result in it, 4 out "
-             "of memory or a form could not be written",
+    .more = "A shard that is missing, or there twice, and a case of two results are errors: a suite that "
+            "lacks a shard would pass what was not tested.",
+    .exits = "0 done, whatever the verdict in it; 2 wrong usage, 3 no such file or no result in it, or a "
+             "missing shard, 4 out of memory or a form could not be written. Of merge the exit code of the "
+             "suite, as that of run",
     .examples = "  phasebench report phasebench-out/result.json\n"
-                "  phasebench report result.json --html report.html --junit junit.xml\n",
+                "  phasebench report result.json --html report.html --junit junit.xml\n"
+                "  phasebench run host/scenarios --shard 1/3 --out shard-1\n"
+                "  phasebench report merge shard-1 shard-2 shard-3 --out all --junit all.xml\n",
     .least = 1,
-    .most = 1,
+    .most = UINT_MAX,
     .operand = CLI_OPERAND_FILE,
     .run = cmd_report,
 };
+
+static int merge(char **path, const struct request *request)
+{
+    const struct run_request forms = {.form = request->form == FORM_JSON  ? RUN_FORM_JSON
+                                              : request->form == FORM_TAP ? RUN_FORM_TAP
+                                                                          : RUN_FORM_TEXT,
+                                      .out = request->out,
+                                      .junit_path = request->junit_path,
+                                      .csv_path = request->csv_path};
+    return request->html_path
+               ? cli_fail(CLI_USAGE, "report merge: --html is of one result; give --out DIR for the page")
+               : report_merge(path, &forms);
+}
 
 int cmd_report(int argc, char **argv)
 {
@@ -92,6 +115,14 @@ int cmd_report(int argc, char **argv)
     char **const path = cli_parse(&verb_report, &request, argc, argv, &exit_code);
     if (!path)
         return exit_code;
+    if (!strcmp(path[0], "merge"))
+        return merge(path + 1, &request);
+    if (path[1])
+        return cli_fail(CLI_USAGE, "report: unexpected operand '%s'; 'report merge' joins several results",
+                        path[1]);
+    if (request.out || request.form == FORM_JSON)
+        return cli_fail(CLI_USAGE, "report: --%s is of 'report merge'; leave it out",
+                        request.out ? "out" : "json");
     if (!request.form && !request.html_path && !request.junit_path && !request.csv_path)
         request.form = FORM_TEXT;
     return report(path[0], &request);

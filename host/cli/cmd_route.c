@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 #include "network.h"
+#include "output.h"
 #include "rows.h"
 
 #include "phasebench/cube.h"
@@ -11,7 +12,7 @@
 
 struct request {
     struct pb_network network;
-    const char *birth_text; /* its range depends on the network */
+    const char *out, *birth_text; /* its range depends on the network */
     unsigned birth;
     enum pb_rule rule;
     uint32_t source, destination;
@@ -52,8 +53,15 @@ static json_t *hop_json(const struct pb_network *network, const struct pb_hop *h
     return object;
 }
 
-static int print_json(const struct request *request, const struct pb_route *route)
+struct shown {
+    const struct request *request;
+    const struct pb_route *route;
+};
+
+static int write_json(FILE *out, void *context)
 {
+    const struct request *request = ((const struct shown *)context)->request;
+    const struct pb_route *route = ((const struct shown *)context)->route;
     json_t *object = json_object(), *hops = json_array();
     for (unsigned i = 0; i < route->hops; i++)
         cli_json_add(hops, hop_json(&request->network, &route->hop[i]));
@@ -71,40 +79,46 @@ static int print_json(const struct request *request, const struct pb_route *rout
         cli_json_set(object, "latency_us",
                      json_real((double)duration_ps(request, route->latency_phases) / 1e6));
     }
-    return cli_print_json(object);
+    return cli_write_json(out, object);
 }
 
-static int print_table(const struct request *request, const struct pb_route *route)
+static int write_text(FILE *out, void *context)
 {
+    const struct request *request = ((const struct shown *)context)->request;
+    const struct pb_route *route = ((const struct shown *)context)->route;
     const struct pb_network *network = &request->network;
     int digits = (int)pb_network_address_digits(network);
     char size[PB_NETWORK_TEXT_SIZE];
 
-    printf("0x%0*" PRIX32 " to 0x%0*" PRIX32 ": %s, %s, ready in phase %u\n\n", digits, request->source,
-           digits, request->destination, pb_network_text(network, size), pb_rule_name(request->rule),
-           request->birth);
-    printf("hop  superframe  phase  %s  %-*s  to\n", network->dims ? "dimension  direction" : "digit  port",
-           digits + 2, "from");
+    fprintf(out, "0x%0*" PRIX32 " to 0x%0*" PRIX32 ": %s, %s, ready in phase %u\n\n", digits, request->source,
+            digits, request->destination, pb_network_text(network, size), pb_rule_name(request->rule),
+            request->birth);
+    fprintf(out, "hop  superframe  phase  %s  %-*s  to\n",
+            network->dims ? "dimension  direction" : "digit  port", digits + 2, "from");
     for (unsigned i = 0; i < route->hops; i++) {
         const struct pb_hop *hop = &route->hop[i];
-        printf("%3u  %10u  %5u  ", i + 1, hop->superframe, hop->phase);
+        fprintf(out, "%3u  %10u  %5u  ", i + 1, hop->superframe, hop->phase);
         if (network->dims)
-            printf("%9u  %9s", hop->port, pb_phase_direction(hop->phase) ? "1 to 0" : "0 to 1");
+            fprintf(out, "%9u  %9s", hop->port, pb_phase_direction(hop->phase) ? "1 to 0" : "0 to 1");
         else
-            printf("%5u  %4u", pb_network_differing_digit(network, hop->from, hop->to), hop->port);
-        printf("  0x%0*" PRIX32 "  0x%0*" PRIX32 "\n", digits, hop->from, digits, hop->to);
+            fprintf(out, "%5u  %4u", pb_network_differing_digit(network, hop->from, hop->to), hop->port);
+        fprintf(out, "  0x%0*" PRIX32 "  0x%0*" PRIX32 "\n", digits, hop->from, digits, hop->to);
     }
-    printf("\nlatency %u phases; at most %u for a lone message %s\n", route->latency_phases,
-           bound_phases(request),
-           request->birth ? "ready in any phase" : "ready at the start of a superframe");
+    fprintf(out, "\nlatency %u phases; at most %u for a lone message %s\n", route->latency_phases,
+            bound_phases(request),
+            request->birth ? "ready in any phase" : "ready at the start of a superframe");
     if (request->rate_mhz) {
         char rate[CLI_FIXED_SIZE], latency[CLI_FIXED_SIZE], bound[CLI_FIXED_SIZE];
-        printf("at %s Hz: %s us, at most %s us\n", cli_fixed(rate, (int64_t)request->rate_mhz, 3),
-               cli_fixed(latency, duration_ps(request, route->latency_phases), 6),
-               cli_fixed(bound, duration_ps(request, bound_phases(request)), 6));
+        fprintf(out, "at %s Hz: %s us, at most %s us\n", cli_fixed(rate, (int64_t)request->rate_mhz, 3),
+                cli_fixed(latency, duration_ps(request, route->latency_phases), 6),
+                cli_fixed(bound, duration_ps(request, bound_phases(request)), 6));
     }
-    return cli_flush();
+    return 0;
 }
+
+enum { TEXT, JSON };
+static const struct cli_form forms[] = {
+    {"route.txt", write_text}, {"route.json", write_json}, {.name = NULL}};
 
 static const struct cli_option options[] = {
     CLI_ROW_NETWORK(request, network),
@@ -114,6 +128,7 @@ static const struct cli_option options[] = {
      .help = "phase at whose start the message is ready, up to the last of a superframe"},
     CLI_ROW_PHASE_HZ(request, rate_mhz, ", adds the time"),
     CLI_ROW_JSON(request, json),
+    CLI_ROW_OUT(request, out, forms),
     {.name = NULL},
 };
 
@@ -145,10 +160,13 @@ int cmd_route(int argc, char **argv)
         return exit_code;
     if (!cli_address("SOURCE", operand[0], network, &request.source) ||
         !cli_address("DESTINATION", operand[1], network, &request.destination) ||
-        !cli_unsigned("--birth", request.birth_text, NULL, 0, network->phases - 1, &request.birth))
+        !cli_unsigned("--birth", request.birth_text, 0, network->phases - 1, &request.birth))
         return CLI_USAGE;
 
     struct pb_route route;
     pb_route_lone(&route, network, request.rule, request.source, request.destination, request.birth);
-    return request.json ? print_json(&request, &route) : print_table(&request, &route);
+    exit_code = output_forms_begin(request.out, forms);
+    return exit_code == CLI_PASS ? output_forms_end(request.out, forms, &(struct shown){&request, &route},
+                                                    request.json ? JSON : TEXT)
+                                 : exit_code;
 }

@@ -53,6 +53,8 @@ static int prepare(struct run_job *job, const char *path, struct run_request *re
         exit_code = gdb_check(&request->gdb, job->source.scenario);
     if (exit_code == CLI_PASS && request->coverage_path)
         exit_code = prepare_coverage(job, request, files);
+    if (exit_code == CLI_PASS)
+        exit_code = history_reach(&request->history);
     if (exit_code == CLI_PASS && request->pcap_path) {
         struct output_file file;
         exit_code = output_check_file(&file, request->pcap_path);
@@ -81,8 +83,6 @@ static int print_text(const struct run_job *job, const struct run_request *reque
         cli_say("window %s", job->window_path);
     if (job->covered)
         coverage_say(job->coverage_path, job->covered);
-    if (job->result->verdict == PB_VERDICT_FAIL && pb_rig_replay(request->runner.rig_url))
-        puts("no waveform: a recording holds no signals inside the core; run the scenario itself for one");
     return cli_flush();
 }
 
@@ -150,7 +150,8 @@ static const struct cli_option options[] = {
     CLI_ROW_CAL(run_request, cal),
     CLI_ROW_RETRY(run_request, retry),
     CLI_ROW_QUARANTINE(run_request, quarantine_path),
-    {"out", "DIR", CLI_FOLDER, CLI_AT(run_request, out), .otherwise = RUN_OUT_DEFAULT,
+    CLI_ROW_SELECT(run_request, select),
+    {"out", "DIR", CLI_FOLDER, CLI_AT(run_request, out), .use = CLI_WRITES, .otherwise = RUN_OUT_DEFAULT,
      .help = "folder for the files, made when missing; the scenarios of a suite get one folder each in it"},
     {"json", NULL, CLI_SET, CLI_AT(run_request, form), .least = RUN_FORM_JSON,
      .help = "one JSON document on stdout, of a suite with its totals and a list of the results; files "
@@ -161,13 +162,15 @@ static const struct cli_option options[] = {
      .help = "write failure.fst also where the other files are not written"},
     {"trace-at", "S[:P]", CLI_TEXT, CLI_AT(run_request, window_text),
      .help = "a waveform of two phases before and after the begin of phase P (0) of superframe S, also of "
-             "a run that passes: window.fst; on simulated rigs"},
+             "a run that passes: window.fst; on simulated rigs, and of a recording"},
     {"vcd", NULL, CLI_FLAG, CLI_AT(run_request, runner.trace_vcd),
-     .help = "each waveform as VCD, too, of some 10 MB: failure.vcd, window.vcd"},
-    {"junit", "FILE", CLI_FILE, CLI_AT(run_request, junit_path), .help = "JUnit XML of all scenarios"},
-    {"csv", "FILE", CLI_FILE, CLI_AT(run_request, csv_path),
+     .help = "the pins of each waveform as VCD, too, one scalar each, for sigrok and others: failure.vcd, "
+             "window.vcd"},
+    {"junit", "FILE", CLI_FILE, CLI_AT(run_request, junit_path), .use = CLI_WRITES,
+     .help = "JUnit XML of all scenarios"},
+    {"csv", "FILE", CLI_FILE, CLI_AT(run_request, csv_path), .use = CLI_WRITES,
      .help = "every transmission of all scenarios, one row each; columns: phasebench-method(7)"},
-    {"pcap", "FILE", CLI_FILE, CLI_AT(run_request, pcap_path),
+    {"pcap", "FILE", CLI_FILE, CLI_AT(run_request, pcap_path), .use = CLI_WRITES,
      .help = "every transmission that was seen on a link as a packet for Wireshark (pcapng, nanoseconds), "
              "complete however long the run is; of a suite a section for each scenario"},
     CLI_ROW_COVERAGE(run_request, coverage_path),
@@ -206,9 +209,17 @@ const struct cli_verb verb_run = {
         "whose "
         "date is over, or that names no scenario, is an error. Both make a suite of one scenario, too.\n"
         "\n"
+        "--shard I/N runs every N-th scenario, from the I-th on: N machines, under any scheduler, run one "
+        "suite. 'phasebench report merge' joins their results, and misses none of the shards.\n"
+        "\n"
+        "When a file of a suite cannot be written, that is said before the first run; the suite runs, all "
+        "other files are written, and the exit code is 4. A folder is written to by one process at a time: "
+        "a second one is refused, with the number of the first.\n"
+        "\n"
         "A recording holds the scenario, its seed and number of superframes, so none need be given; what "
-        "is given must be the same. A replay has the verdict and report of the recorded run, but no "
-        "waveform: a recording holds no signals inside the core. --record takes one scenario.\n"
+        "is given must be the same. A replay has the verdict and report of the recorded run. Its waveforms "
+        "show the pins, by the edges in the recording, and no signals inside the core. --record takes one "
+        "scenario.\n"
         "\n"
         "A run that ends early, by a signal, the time limit, a rig that breaks, a full disk or the end "
         "of its recording, is judged up to there: every form says 'incomplete' and why. It is "
@@ -259,10 +270,8 @@ static bool take_window(struct run_window *window, const char *text)
     const size_t length = colon ? (size_t)(colon - text) : strlen(text);
     snprintf(superframe, sizeof superframe, "%.*s", length < sizeof superframe ? (int)length : 23, text);
     *window = (struct run_window){.given = true};
-    return cli_unsigned("--trace-at, superframe,", superframe, NULL, 0, UINT32_MAX - 1,
-                        &window->superframe) &&
-           (!colon || cli_unsigned("--trace-at, phase,", colon + 1, NULL, 0, 2 * PB_DIMS_MAX - 1,
-                                   &window->phase));
+    return cli_unsigned("--trace-at, superframe,", superframe, 0, UINT32_MAX - 1, &window->superframe) &&
+           (!colon || cli_unsigned("--trace-at, phase,", colon + 1, 0, 2 * PB_DIMS_MAX - 1, &window->phase));
 }
 
 /* What the operands stand for; *suite: a list, even when it has one scenario. */
@@ -311,11 +320,13 @@ static int look(const struct find_list *list, const struct run_request *request)
         request->jobs || request->history.path || request->history.spool || request->history.unit ||
         request->history.station || request->history.operator_name || request->record.path ||
         request->record.usb_path || request->coverage_path || request->gdb.given || request->retry ||
-        request->quarantine_path || pb_rig_replay(request->runner.rig_url))
+        request->quarantine_path || suite_selection_given(&request->select) ||
+        pb_rig_replay(request->runner.rig_url))
         return cli_fail(CLI_USAGE,
                         "run: %s runs nothing; leave out --out, --tap, --junit, --csv, --pcap, --trace, "
                         "--trace-at, --vcd, --jobs, --history, --spool, --unit, --station, --operator, "
-                        "--record, --record-usb, --coverage, --gdb, --retry, --quarantine and a rig replay:",
+                        "--record, --record-usb, --coverage, --gdb, --retry, --quarantine, --exit-first, "
+                        "--max-failures, --last-failed, --shard and a rig replay:",
                         request->action == RUN_LIST ? "--list" : "--check");
     if (request->action == RUN_LIST)
         return suite_list(list, request);
@@ -344,12 +355,9 @@ static int run_scenarios(const struct find_list *list, bool suite, struct run_re
     if (request->window.given && !replay && !pb_rig_simulates(request->runner.rig_url))
         return cli_fail(
             CLI_USAGE,
-            "run: --trace-at needs signals inside the core, which rig '%.60s' does not show; use --rig sim:",
+            "run: --trace-at repeats the run, which rig '%.60s' cannot; use --rig sim:, or --record the run "
+            "and play it with --rig replay:FILE",
             request->runner.rig_url);
-    if (replay && (request->trace || request->runner.trace_vcd || request->window.given))
-        return cli_fail(CLI_USAGE, "run: --trace, --trace-at and --vcd need signals inside the core, which a "
-                                   "recording does not hold; "
-                                   "leave it out, or run the scenario itself");
     int exit_code = suite ? check_suite(request, list->count) : CLI_PASS;
     if (exit_code == CLI_PASS && request->coverage_path)
         exit_code = coverage_check_rig(request->runner.rig_url);
@@ -361,6 +369,8 @@ static int run_scenarios(const struct find_list *list, bool suite, struct run_re
         exit_code = cal_check(&request->cal, request->runner.rig_url);
     if (exit_code != CLI_PASS)
         return exit_code;
+    if (suite && (exit_code = history_reach(&request->history)) != CLI_PASS)
+        return exit_code;
     return suite ? run_suite(list, request) : run_one(list->count ? list->path[0] : NULL, request);
 }
 
@@ -369,7 +379,9 @@ static int run(char **operand, struct run_request *request)
     struct find_list list = {.path = NULL};
     bool suite;
     int exit_code = find_operands(&list, &suite, operand);
-    suite |= request->retry || request->quarantine_path;
+    suite |= request->retry || request->quarantine_path || suite_selection_given(&request->select);
+    if (exit_code == CLI_PASS)
+        exit_code = suite_selection_take(&request->select);
     if (exit_code == CLI_PASS && request->action == RUN_LIST && !operand[0])
         exit_code = find_all_shipped(&list);
     if (exit_code == CLI_PASS && request->action == RUN_AND_JUDGE)

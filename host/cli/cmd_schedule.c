@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 #include "network.h"
+#include "output.h"
 #include "rows.h"
 
 #include "phasebench/cube.h"
@@ -11,7 +12,7 @@
 
 struct request {
     struct pb_network network;
-    const char *node_text; /* its range depends on the network */
+    const char *out, *node_text; /* its range depends on the network */
     bool has_node;
     uint32_t node;
     bool json;
@@ -83,8 +84,9 @@ static json_t *phase_json(const struct request *request, unsigned phase)
     return row;
 }
 
-static int print_json(const struct request *request)
+static int write_json(FILE *out, void *context)
 {
+    const struct request *request = context;
     const struct pb_network *network = &request->network;
     json_t *object = json_object(), *schedule = json_array();
 
@@ -99,89 +101,98 @@ static int print_json(const struct request *request)
     cli_json_set(object, "schedule", schedule);
     if (request->has_node)
         cli_json_set(object, "node", json_integer(request->node));
-    return cli_print_json(object);
+    return cli_write_json(out, object);
 }
 
 /* Blanks of an idle node: the width of "to   0x7, port 12" without the address digits. */
 enum { IDLE_WIDTH = 17 };
 
 /* Writes "send   to   0x7", with the port in a network other than a cube. */
-static void print_action(const struct request *request, unsigned phase)
+static void put_action(FILE *out, const struct request *request, unsigned phase)
 {
     const struct pb_network *network = &request->network;
     const struct pb_slot slot = pb_network_slot(network, request->node, phase);
 
-    printf("  %-6s", action[slot.role]);
+    fprintf(out, "  %-6s", action[slot.role]);
     if (slot.role == PB_ROLE_IDLE) {
-        printf("%*s", (int)pb_network_address_digits(network) + IDLE_WIDTH, "");
+        fprintf(out, "%*s", (int)pb_network_address_digits(network) + IDLE_WIDTH, "");
         return;
     }
-    printf(" %s 0x%0*" PRIX32, slot.role == PB_ROLE_SEND ? "to  " : "from",
-           (int)pb_network_address_digits(network), pb_network_peer(network, request->node, slot.port).node);
+    fprintf(out, " %s 0x%0*" PRIX32, slot.role == PB_ROLE_SEND ? "to  " : "from",
+            (int)pb_network_address_digits(network), pb_network_peer(network, request->node, slot.port).node);
     if (!network->dims)
-        printf(", port %-2u", slot.port);
+        fprintf(out, ", port %-2u", slot.port);
 }
 
-static int print_cube(const struct request *request)
+static void put_cube(FILE *out, const struct request *request)
 {
     const struct pb_network *network = &request->network;
 
-    printf("%u dimensions, %" PRIu32 " nodes, %u phases in a superframe\n\n", network->dims, network->nodes,
-           network->phases);
-    printf("phase  dimension  direction  who sends");
+    fprintf(out, "%u dimensions, %" PRIu32 " nodes, %u phases in a superframe\n\n", network->dims,
+            network->nodes, network->phases);
+    fprintf(out, "phase  dimension  direction  who sends");
     if (request->has_node)
-        printf("              node 0x%0*" PRIX32, (int)pb_network_address_digits(network), request->node);
-    putchar('\n');
+        fprintf(out, "              node 0x%0*" PRIX32, (int)pb_network_address_digits(network),
+                request->node);
+    putc('\n', out);
     for (unsigned phase = 0; phase < network->phases; phase++) {
         unsigned dimension = pb_phase_dimension(phase), bit = pb_phase_direction(phase);
-        printf("%5u  %9u  %9s  nodes with bit %2u = %u", phase, dimension, bit ? "1 to 0" : "0 to 1",
-               dimension, bit);
+        fprintf(out, "%5u  %9u  %9s  nodes with bit %2u = %u", phase, dimension, bit ? "1 to 0" : "0 to 1",
+                dimension, bit);
         if (request->has_node)
-            print_action(request, phase);
-        putchar('\n');
+            put_action(out, request, phase);
+        putc('\n', out);
     }
-    return cli_flush();
 }
 
-static int print_network(const struct request *request)
+static void put_network(FILE *out, const struct request *request)
 {
     const struct pb_network *network = &request->network;
     char size[PB_NETWORK_TEXT_SIZE];
 
-    printf("%s, %" PRIu32 " nodes, %u ports a node, %u phases in a superframe\n\n",
-           pb_network_text(network, size), network->nodes, network->ports, network->phases);
+    fprintf(out, "%s, %" PRIu32 " nodes, %u ports a node, %u phases in a superframe\n\n",
+            pb_network_text(network, size), network->nodes, network->ports, network->phases);
     if (request->has_node) {
-        printf("node 0x%0*" PRIX32 ": digits ", (int)pb_network_address_digits(network), request->node);
+        fprintf(out, "node 0x%0*" PRIX32 ": digits ", (int)pb_network_address_digits(network), request->node);
         for (unsigned digit = 0; digit < network->digits; digit++)
-            printf(digit ? ",%u" : "%u", pb_network_digit(network, request->node, digit));
-        puts("\n");
+            fprintf(out, digit ? ",%u" : "%u", pb_network_digit(network, request->node, digit));
+        fputs("\n\n", out);
     }
-    printf("phase  digit  %s%*swho sends to whom, by the value of the digit\n",
-           request->has_node ? "the node" : "",
-           request->has_node ? (int)pb_network_address_digits(network) + IDLE_WIDTH : 0, "");
+    fprintf(out, "phase  digit  %s%*swho sends to whom, by the value of the digit\n",
+            request->has_node ? "the node" : "",
+            request->has_node ? (int)pb_network_address_digits(network) + IDLE_WIDTH : 0, "");
     for (unsigned phase = 0; phase < network->phases; phase++) {
         struct phase_wires wires;
         find_wires(network, phase, &wires);
-        printf("%5u  %5u", phase, wires.digit);
+        fprintf(out, "%5u  %5u", phase, wires.digit);
         if (request->has_node)
-            print_action(request, phase);
+            put_action(out, request, phase);
         for (unsigned i = 0; i < wires.pairs; i++)
-            printf("%s %u to %u", i ? "," : " ", wires.from[i], wires.to[i]);
-        putchar('\n');
+            fprintf(out, "%s %u to %u", i ? "," : " ", wires.from[i], wires.to[i]);
+        putc('\n', out);
     }
-    return cli_flush();
 }
 
-static int print_table(const struct request *request)
+static int write_text(FILE *out, void *context)
 {
-    return request->network.dims ? print_cube(request) : print_network(request);
+    const struct request *request = context;
+    if (request->network.dims)
+        put_cube(out, request);
+    else
+        put_network(out, request);
+    return 0;
 }
+
+enum { TEXT, JSON };
+static const struct cli_form forms[] = {
+    {"schedule.txt", write_text}, {"schedule.json", write_json}, {.name = NULL}};
 
 static const struct cli_option options[] = {
     CLI_ROW_NETWORK(request, network),
     {"node", "A", CLI_TEXT, CLI_AT(request, node_text),
      .help = "address, decimal or 0x hexadecimal: adds what this node does in each phase, and with whom"},
     CLI_ROW_JSON(request, json),
+    CLI_ROW_OUT(request, out, forms),
     {.name = NULL},
 };
 
@@ -209,5 +220,8 @@ int cmd_schedule(int argc, char **argv)
     request.has_node = request.node_text != NULL;
     if (request.has_node && !cli_address("--node", request.node_text, &request.network, &request.node))
         return CLI_USAGE;
-    return request.json ? print_json(&request) : print_table(&request);
+    exit_code = output_forms_begin(request.out, forms);
+    return exit_code == CLI_PASS
+               ? output_forms_end(request.out, forms, &request, request.json ? JSON : TEXT)
+               : exit_code;
 }

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "output.h"
 #include "rows.h"
 #include "runner.h"
 #include "selftest.h"
@@ -62,33 +63,47 @@ static int climb(struct selftest *test, struct outcome *outcome)
     return exit_code;
 }
 
-static int print_lines(const struct outcome *outcome)
+struct shown {
+    const char *rig_url;
+    const struct outcome *outcome;
+    int exit_code; /* of the ladder */
+};
+
+static int write_text(FILE *out, void *context)
 {
+    const struct outcome *outcome = ((const struct shown *)context)->outcome;
     for (size_t i = 0; i < RUNGS; i++)
-        cli_say("%s  %-10s %6.2f s  %s", outcome[i].status, rungs[i].name, (double)outcome[i].wall_ns / 1e9,
-                outcome[i].detail.text);
-    return cli_flush();
+        cli_say_to(out, "%s  %-10s %6.2f s  %s", outcome[i].status, rungs[i].name,
+                   (double)outcome[i].wall_ns / 1e9, outcome[i].detail.text);
+    return 0;
 }
 
-static int print_json(const char *rig_url, const struct outcome *outcome, int exit_code)
+static int write_json(FILE *out, void *context)
 {
+    const struct shown *shown = context;
+    const struct outcome *outcome = shown->outcome;
     json_t *list = json_array();
     for (size_t i = 0; i < RUNGS; i++)
         cli_json_add(list, json_pack("{s:s, s:s, s:o, s:I}", "name", rungs[i].name, "status",
                                      outcome[i].status, "detail", cli_json_text(outcome[i].detail.text),
                                      "wall_ns", (json_int_t)outcome[i].wall_ns));
-    return cli_print_json(json_pack("{s:o, s:o, s:s}", "rig", cli_json_text(rig_url), "rungs", list,
-                                    "verdict", exit_code == CLI_PASS ? "pass" : "fail"));
+    return cli_write_json(out, json_pack("{s:o, s:o, s:s}", "rig", cli_json_text(shown->rig_url), "rungs",
+                                         list, "verdict", shown->exit_code == CLI_PASS ? "pass" : "fail"));
 }
 
+enum { TEXT, JSON };
+static const struct cli_form forms[] = {
+    {"selftest.txt", write_text}, {"selftest.json", write_json}, {.name = NULL}};
+
 struct request {
-    const char *rig_url;
+    const char *rig_url, *out;
     struct record_options record;
     bool external, json;
 };
 
-static int selftest(const char *rig_url, bool external, const struct record_options *record, bool json)
+static int selftest(const struct request *request)
 {
+    const char *const rig_url = request->rig_url;
     struct outcome outcome[RUNGS] = {{.status = NULL}};
     struct source source;
     struct pb_diag diag;
@@ -101,8 +116,10 @@ static int selftest(const char *rig_url, bool external, const struct record_opti
     struct selftest test = {.rig_url = rig_url,
                             .scenario = source.scenario,
                             .stop = runner_stop_flag(),
-                            .external = external};
-    exit_code = record_begin(&test.recorder, record, &source, "selftest", rig_url);
+                            .external = request->external};
+    exit_code = output_forms_begin(request->out, forms);
+    if (exit_code == CLI_PASS)
+        exit_code = record_begin(&test.recorder, &request->record, &source, "selftest", rig_url);
     if (exit_code != CLI_PASS) {
         source_close(&source);
         return exit_code;
@@ -118,8 +135,9 @@ static int selftest(const char *rig_url, bool external, const struct record_opti
     exit_code = record_end(test.recorder, exit_code, NULL);
     if (started)
         return exit_code;
-    const int printed = json ? print_json(rig_url, outcome, exit_code) : print_lines(outcome);
-    return printed == CLI_PASS ? exit_code : printed;
+    struct shown shown = {rig_url, outcome, exit_code};
+    const int written = output_forms_end(request->out, forms, &shown, request->json ? JSON : TEXT);
+    return written == CLI_PASS ? exit_code : written;
 }
 
 static const struct cli_option options[] = {
@@ -130,6 +148,7 @@ static const struct cli_option options[] = {
     CLI_ROW_RECORD(request, record),
     CLI_ROW_RECORD_USB(request, record),
     CLI_ROW_JSON(request, json),
+    CLI_ROW_OUT(request, out, forms),
     {.name = NULL},
 };
 
@@ -161,5 +180,5 @@ int cmd_selftest(int argc, char **argv)
     int exit_code;
     if (!cli_parse(&verb_selftest, &request, argc, argv, &exit_code))
         return exit_code;
-    return selftest(request.rig_url, request.external, &request.record, request.json);
+    return selftest(&request);
 }

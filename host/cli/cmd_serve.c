@@ -63,9 +63,10 @@ static int serve(const struct request *request)
     struct pb_scenario *scenario;
     struct pb_diag diag;
     char found[FIND_PATH_SIZE];
-    int code = pb_scenario_load(&scenario, find_scenario(found, request->scenario), &diag);
+    const char *path = find_scenario(found, request->scenario);
+    int code = pb_scenario_load(&scenario, path, &diag);
     if (code)
-        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
+        return cli_refuse_scenario(path, code, &diag);
     runner_catch_signals();
     code = request->usb ? serve_usb(request, scenario, &diag) : serve_socket(request, scenario, &diag);
     pb_scenario_free(scenario);
@@ -88,7 +89,7 @@ static int check(const struct request *request)
 }
 
 static const struct cli_option options[] = {
-    {"socket", "PATH", CLI_FILE, CLI_AT(request, socket),
+    {"socket", "PATH", CLI_FILE, CLI_AT(request, socket), .use = CLI_WRITES,
      .help = "the Unix socket; a socket without a server is replaced"},
     {"usb", "DIR", CLI_FOLDER, CLI_AT(request, usb),
      .help = "directory of the boards; created if missing"},

@@ -97,6 +97,8 @@ static int draw(struct request *request, const struct source *source)
 
 /* ---- command line */
 
+static const char *const files[] = {OUTPUT_SHMOO_PAGE, OUTPUT_SHMOO_JSON, NULL};
+
 static const struct cli_option options[] = {
     {"x", "KEY=A..B UNIT", CLI_TEXT, CLI_AT(request, axis_text[0]), .initial = "link.baud=250..2000 kbaud",
      .help = "key of the scenario, and its range, across"},
@@ -114,9 +116,10 @@ static const struct cli_option options[] = {
     CLI_ROW_RIG(request, runner.rig_url),
     CLI_ROW_TIMEOUT(request, runner.timeout_s, "limit of wall time of each run",
                     .otherwise = RUNNER_TIMEOUT_DEFAULT " and twice the length of the run"),
-    {"out", "DIR", CLI_FOLDER, CLI_AT(request, out),
+    {"out", "DIR", CLI_FOLDER, CLI_AT(request, out), .use = CLI_WRITES, .files = files,
      .help = "folder for " OUTPUT_SHMOO_PAGE " and " OUTPUT_SHMOO_JSON ", made when missing"},
-    {"csv", "FILE", CLI_FILE, CLI_AT(request, csv_path), .help = "every point, one row each"},
+    {"csv", "FILE", CLI_FILE, CLI_AT(request, csv_path), .use = CLI_WRITES,
+     .help = "every point, one row each"},
     CLI_ROW_JSON(request, json),
     {.name = NULL},
 };

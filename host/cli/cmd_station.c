@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 #include "history_keep.h"
+#include "output.h"
 #include "rows.h"
 #include "runner.h"
 
@@ -97,10 +98,22 @@ static int take_token(struct request *request, struct station_options *options)
 
 /* ---- the options */
 
+/* A validation finds the history in its environment: others may read its arguments. */
+static int take_history(const struct request *request)
+{
+    if (request->history && setenv(HISTORY_ENVIRONMENT, request->history, 1))
+        return cli_fail(CLI_BENCH_FAILED, "station: no memory for the place of the history");
+    const char *const place = history_default();
+    return place ? history_check_place(place) : CLI_PASS;
+}
+
 static int take(struct request *request, struct station_options *options)
 {
     static const char *const profile[] = {"quick", "full", "characterise"};
     struct pb_diag diag;
+    const int exit_code = take_history(request);
+    if (exit_code != CLI_PASS)
+        return exit_code;
     int code = station_address_read(&options->address, request->listen, &diag);
     if (!code)
         code = station_names_check(request->names, &diag);
@@ -113,12 +126,12 @@ static int take(struct request *request, struct station_options *options)
     options->pattern = request->pattern;
     options->out = request->out;
     options->name = request->station;
-    options->history = request->history ? request->history : history_default();
+    options->history = history_default();
     options->profile = profile[request->profile];
     options->limits = request->limits;
     options->rig = request->rig;
     options->node = request->node;
-    options->program = program && *program ? program : "/proc/self/exe";
+    options->program = program && *program ? program : NULL;
     options->stop = runner_stop_flag();
     options->say = say;
     return take_token(request, options);
@@ -128,7 +141,9 @@ static int run(struct request *request, const char *scenario)
 {
     struct station_options options = {.scenario = scenario};
     struct pb_diag diag;
-    const int exit_code = take(request, &options);
+    int exit_code = take(request, &options);
+    if (exit_code == CLI_PASS)
+        exit_code = output_begin(options.out); /* another station would take the unit under test as ended */
     if (exit_code != CLI_PASS)
         return exit_code;
     runner_catch_signals();
@@ -139,7 +154,7 @@ static int run(struct request *request, const char *scenario)
 static const struct cli_option options[] = {
     {"listen", "ADDRESS:PORT", CLI_TEXT, CLI_AT(request, listen), .initial = "127.0.0.1:8080",
      .help = "where the page is served; any address but a loopback one needs --token"},
-    {"token", "FILE", CLI_FILE, CLI_AT(request, token), .words = "generated",
+    {"token", "FILE", CLI_FILE, CLI_AT(request, token), .use = CLI_READS, .words = "generated",
      .help = "each request needs the token in the first line of this file, or a random one: generated"},
     {"name", "NAMES", CLI_TEXT, CLI_AT(request, names),
      .help = "further names of this computer in the address of the page, separated by commas, as "
@@ -148,15 +163,18 @@ static const struct cli_option options[] = {
      .help = "name of the station, on the page and in reports and history"},
     {"serial-pattern", "REGEX", CLI_TEXT, CLI_AT(request, pattern),
      .help = "POSIX extended regular expression that each whole serial number must match"},
-    {"out", "DIR", CLI_FOLDER, CLI_AT(request, out), .initial = "phasebench-station", .gap = true,
+    {"out", "DIR", CLI_FOLDER, CLI_AT(request, out), .use = CLI_WRITES,
+     .initial = "phasebench-station", .gap = true,
      .help = "folder for the reports, one folder for each validation: SERIAL-UTC"},
-    {"history", "PLACE", CLI_FILE, CLI_AT(request, history), .otherwise = HISTORY_ENVIRONMENT,
+    {"history", "PLACE", CLI_FILE, CLI_AT(request, history), .use = CLI_KEEPS,
+     .environment = HISTORY_ENVIRONMENT, .otherwise = HISTORY_ENVIRONMENT,
      .help =
-         "append each validation to this history, a file or postgresql://USER@HOST/DATABASE, which is made "
-         "when missing; the yield of the day is computed of it"},
+         "append each validation to this history, a path, sqlite:PATH or postgresql://USER@HOST/DATABASE, "
+         "which is made when missing; the yield of the day is computed of it"},
     {"profile", "PROFILE", CLI_CHOICE, CLI_AT(request, profile), .words = PROFILES, .initial = "quick",
      .gap = true, .help = "of each validation"},
-    {"limits", "FILE", CLI_FILE, CLI_AT(request, limits), .help = "limits of each validation"},
+    {"limits", "FILE", CLI_FILE, CLI_AT(request, limits), .use = CLI_READS,
+     .help = "limits of each validation"},
     {"node", "KIND", CLI_TEXT, CLI_AT(request, node), .help = "node kind of each validation"},
     CLI_ROW_RIG(request, rig),
     {.name = NULL},
@@ -175,8 +193,8 @@ const struct cli_verb verb_station = {
             "The environment variable " VALIDATE_ENVIRONMENT " names another program to run with the same "
             "arguments, for example a wrapper that powers the unit. "
             "A serial number has 1 to 64 of letters, digits and . _ : / + - and begins with neither . nor -.",
-    .exits = "0 ended by a signal, 2 wrong usage, 3 bad token file or history, 4 the address is in use, or "
-             "files cannot be written",
+    .exits = "0 ended by a signal, 2 wrong usage, 3 bad token file or history, 4 the address or the folder "
+             "of --out is in use, or files cannot be written",
     .examples = "  phasebench station board.yaml --rig ftdi: --limits board-limits.yaml --out reports\n"
                 "  phasebench station board.yaml --serial-pattern 'TM-[0-9]{4}' --history line.db\n"
                 "  phasebench station board.yaml --listen 192.168.7.2:8080 --token generated\n",

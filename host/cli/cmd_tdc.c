@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "output.h"
 #include "rows.h"
 #include "runner.h"
 #include "source.h"
@@ -18,64 +19,98 @@
 #define S_PER_H 3600
 
 struct request {
-    const char *rig_url, *table_path;
+    const char *rig_url, *table_path, *out;
     unsigned hits;
     bool renew;
 };
 
-static void print(const struct pb_tdc_table *table)
+struct shown {
+    const struct request *request;
+    struct pb_tdc_table table;
+    double ratio;  /* of --renew: of the delays to those of the table, */
+    int64_t age_h; /* which is so old */
+};
+
+static int write_text(FILE *out, void *context)
 {
-    cli_say("board        %s, bitstream %s", table->board, table->bitstream);
-    cli_say("chain        %u taps, tick %.0f ps, oscillator %.0f edges/s", table->taps,
-            1e12 / table->clock_hz, table->oscillator_hz);
+    const struct shown *shown = context;
+    const struct pb_tdc_table *table = &shown->table;
+    cli_say_to(out, "board        %s, bitstream %s", table->board, table->bitstream);
+    cli_say_to(out, "chain        %u taps, tick %.0f ps, oscillator %.0f edges/s", table->taps,
+               1e12 / table->clock_hz, table->oscillator_hz);
     for (unsigned rises = 0; rises < 2; rises++) {
         struct pb_tdc_figures figures;
         pb_tdc_figures(&figures, table, rises);
-        cli_say("%s        %" PRIu64
-                " hits, codes %u to %u, %u empty; bins %.1f ps on average, %.1f ps at most; "
-                "single shot %.1f ps rms; edges of bins to %.1f ps; bubbles %.2f %%",
-                rises ? "rises" : "falls", figures.hits, figures.first, figures.last, figures.empty,
-                figures.mean_ps, figures.widest_ps, figures.rms_ps, figures.edge_sd_ps,
-                100 * figures.bubble_share);
+        cli_say_to(out, "%s        %" PRIu64
+                   " hits, codes %u to %u, %u empty; bins %.1f ps on average, %.1f ps at most; "
+                   "single shot %.1f ps rms; edges of bins to %.1f ps; bubbles %.2f %%",
+                   rises ? "rises" : "falls", figures.hits, figures.first, figures.last, figures.empty,
+                   figures.mean_ps, figures.widest_ps, figures.rms_ps, figures.edge_sd_ps,
+                   100 * figures.bubble_share);
     }
+    if (shown->request->renew)
+        cli_say_to(out, "renewed      delays are %.4f of those in the table, which is %" PRId64 " h old",
+                   shown->ratio, shown->age_h);
+    return 0;
 }
 
-static int calibrate(const struct request *request, struct pb_device *device, struct pb_diag *diag)
+/* The table comes first: --renew, which may be of it, writes the text alone. */
+enum { TABLE, TEXT };
+static const struct cli_form forms[] = {{"tdc.json", NULL}, {"tdc.txt", write_text}, {.name = NULL}};
+
+/* The table in the folder of --out, and the text. */
+static int write_all(struct shown *shown)
 {
-    struct pb_tdc_table table;
-    int code = pb_tdc_calibrate(&table, device, request->hits, runner_stop_flag(), diag);
-    if (!code)
-        code = tdc_name_board(table.board, request->rig_url, diag);
-    table.made_s = time(NULL);
-    if (!code)
-        code = pb_tdc_check(&table, diag);
-    if (!code && request->table_path)
-        code = pb_tdc_write(&table, request->table_path, diag);
-    if (!code)
-        print(&table);
-    return code;
+    const struct request *request = shown->request;
+    char path[OUTPUT_PATH_SIZE];
+    struct pb_diag diag;
+    int exit_code = CLI_PASS;
+    if (request->out && !request->renew) {
+        if (!output_path(path, request->out, forms[TABLE].name))
+            exit_code = CLI_BENCH_FAILED;
+        else if (pb_tdc_write(&shown->table, path, &diag))
+            exit_code = cli_fail(CLI_BENCH_FAILED, "%s", diag.text);
+    }
+    return cli_worse(exit_code, output_forms_end(request->out, forms + TEXT, shown, 0));
 }
 
-static int renew(const struct request *request, struct pb_device *device, struct pb_diag *diag)
+static int calibrate(struct shown *shown, struct pb_device *device, struct pb_diag *diag)
 {
+    const struct request *request = shown->request;
+    struct pb_tdc_table *table = &shown->table;
+    int code = pb_tdc_calibrate(table, device, request->hits, runner_stop_flag(), diag);
+    if (!code)
+        code = tdc_name_board(table->board, request->rig_url, diag);
+    table->made_s = time(NULL);
+    if (!code)
+        code = pb_tdc_check(table, diag);
+    return code || !request->table_path ? code : pb_tdc_write(table, request->table_path, diag);
+}
+
+static int renew(struct shown *shown, struct pb_device *device, struct pb_diag *diag)
+{
+    const struct request *request = shown->request;
     struct pb_tdc_watch watch = {.pin = 0};
     int code = tdc_read(&watch.table, request->table_path, request->rig_url, diag);
     if (!code)
         code = pb_tdc_begin(&watch, device, runner_stop_flag(), diag);
-    if (code)
-        return code;
-    print(&watch.table);
-    cli_say("renewed      delays are %.4f of those in the table, which is %" PRId64 " h old",
-            watch.scale.ratio, ((int64_t)time(NULL) - watch.table.made_s) / S_PER_H);
-    return PB_OK;
+    shown->table = watch.table;
+    shown->ratio = watch.scale.ratio;
+    shown->age_h = ((int64_t)time(NULL) - watch.table.made_s) / S_PER_H;
+    return code;
 }
 
 static int use(const struct request *request, const struct source *source)
 {
     struct pb_transport *transport;
     struct pb_device *device = NULL;
+    struct shown shown = {.request = request};
     struct pb_diag diag;
     struct vusb vusb;
+    const struct cli_form *const written = request->renew ? forms + TEXT : forms;
+    const int exit_code = output_forms_begin(request->out, written);
+    if (exit_code != CLI_PASS)
+        return exit_code;
     runner_catch_signals();
     int code = vusb_begin(&vusb, request->rig_url, source->scenario, 0, &diag);
     if (!code) {
@@ -85,11 +120,11 @@ static int use(const struct request *request, const struct source *source)
         if (!code)
             code = pb_device_open(&device, transport, &diag);
         if (!code)
-            code = request->renew ? renew(request, device, &diag) : calibrate(request, device, &diag);
+            code = request->renew ? renew(&shown, device, &diag) : calibrate(&shown, device, &diag);
         pb_device_close(device);
     }
     vusb_end(&vusb);
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : cli_flush();
+    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : write_all(&shown);
 }
 
 /* ---- command line */
@@ -97,7 +132,9 @@ static int use(const struct request *request, const struct source *source)
 static const struct cli_option options[] = {
     {"rig", "URL", CLI_RIG, CLI_AT(request, rig_url), .words = CLI_RIG_WORDS " sim:?tdc=typ sim:?tdc=fast",
      .otherwise = TDC_RIG_DEFAULT, .help = CLI_RIG_HELP},
-    {"table", "FILE", CLI_FILE, CLI_AT(request, table_path), .help = "write the table there, or read it"},
+    {"table", "FILE", CLI_FILE, CLI_AT(request, table_path), .use = CLI_WRITES,
+     .help = "write the table there, or read it"},
+    CLI_ROW_OUT(request, out, forms),
     {"hits", "N", CLI_COUNT, CLI_AT(request, hits), .least = PB_TDC_HITS_MIN, .most = HITS_MOST,
      .initial = "100000", .help = "rises to count, and as many falls"},
     {"renew", NULL, CLI_FLAG, CLI_AT(request, renew),
@@ -113,6 +150,7 @@ const struct cli_verb verb_tdc = {
         "Counts how often edges of an oscillator that is not locked to the clock have each code, and prints "
         "what a single edge is then known to. A table belongs to one board and one bitstream.",
     .options = options,
+    .spared = "tdc.json",
     .exits =
         "0 done, 2 wrong usage, 3 a table that cannot be right or is of another board, 4 the bench failed, "
         "124 no edge came, 130 interrupted",

@@ -10,6 +10,9 @@
 #include "validate.h"
 #include "vusb.h"
 
+#include "host/base/secret.h"
+#include "host/usb/lock.h"
+
 #include "phasebench/rig.h"
 
 #include <stdlib.h>
@@ -74,9 +77,11 @@ static int check_only(const char *only)
 /* The labels are in the reports, too. */
 static int check_history(struct history_options *history)
 {
-    const int exit_code = history_check_labels(history, "serial");
+    int exit_code = history_check_labels(history, "serial");
     const bool kept = history->path || history->spool || history_default();
-    return exit_code == CLI_PASS && kept ? history_check(history) : exit_code;
+    if (exit_code == CLI_PASS && kept)
+        exit_code = history_check(history);
+    return exit_code;
 }
 
 /* ---- limits */
@@ -176,6 +181,7 @@ static void describe(struct validator *validator, const struct request *request)
     for (int i = 0; i < request->argc && length < sizeof validation->command; i++)
         length += (size_t)snprintf(validation->command + length, sizeof validation->command - length, "%s%s",
                                    i ? " " : "phasebench ", request->argv[i]);
+    pb_hide_passwords(validation->command);
     validation->seed = request->overrides.seed_given ? request->overrides.seed : scenario->seed;
     gmtime_r(&now, &utc);
     strftime(validation->started_utc, sizeof validation->started_utc, "%Y-%m-%dT%H:%M:%SZ", &utc);
@@ -257,6 +263,19 @@ static int prepare(struct validator *validator, const struct request *request, s
     return exit_code;
 }
 
+/* One validation at a time on a rig that others reach: the lock of its board is free between two runs. */
+static int hold_rig(int *lock, const char *url)
+{
+    char name[PB_MAP_URL_SIZE];
+    struct pb_diag diag;
+    *lock = -1;
+    if (pb_rig_is_sim(url) || vusb_is_private(url))
+        return CLI_PASS;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(url, "?"), url);
+    const int code = pb_lock(lock, name, &diag);
+    return code ? cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text) : CLI_PASS;
+}
+
 /* *outcome, unless NULL, is set when the steps were tried. */
 static int validate(struct request *request, const char *scenario_path, struct outcome *outcome)
 {
@@ -268,6 +287,7 @@ static int validate(struct request *request, const char *scenario_path, struct o
                                   .validation = &validation};
     struct target target;
     struct files files;
+    int lock = -1;
     int exit_code = vusb_check_url(request->rig_url);
     if (exit_code == CLI_PASS && request->rig_url && !strncmp(request->rig_url, "replay:", 7))
         exit_code = cli_fail(CLI_USAGE, "validate: a recording has one run; give another --rig");
@@ -280,6 +300,10 @@ static int validate(struct request *request, const char *scenario_path, struct o
     if (exit_code == CLI_PASS)
         exit_code = prepare(&validator, request, &files);
     if (exit_code == CLI_PASS)
+        exit_code = hold_rig(&lock, request->rig_url);
+    if (exit_code == CLI_PASS)
+        exit_code = history_reach(&request->history);
+    if (exit_code == CLI_PASS)
         exit_code = validate_live_begin(&validator.live, request->events_path, request->quiet);
     if (exit_code == CLI_PASS) {
         describe(&validator, request);
@@ -287,6 +311,7 @@ static int validate(struct request *request, const char *scenario_path, struct o
         if (outcome)
             take_outcome(outcome, &validation);
     }
+    pb_unlock(lock);
     pb_validation_clear(&validation);
     source_close(&validator.source);
     return exit_code;
@@ -403,6 +428,8 @@ static int validate_all(const struct request *request, const char *scenario_path
 
 /* ---- command line */
 
+static const char *const files[] = {OUTPUT_VALIDATION_PAGE, OUTPUT_VALIDATION_JSON, NULL};
+
 static const struct cli_option options[] = {
     {"list", NULL, CLI_FLAG, CLI_AT(request, list), .help = "the steps; no run"},
     {"serial", "S", CLI_TEXT, CLI_AT(request, history.unit), .help = "serial number of the node board"},
@@ -412,11 +439,13 @@ static const struct cli_option options[] = {
     {"profile", "P", CLI_CHOICE, CLI_AT(request, profile), .words = "quick full characterise",
      .initial = "quick",
      .help = "how much: a board in production, a board for release, a design"},
-    {"limits", "FILE", CLI_FILE, CLI_AT(request, limits_path), .otherwise = "the limits of this program",
+    {"limits", "FILE", CLI_FILE, CLI_AT(request, limits_path), .use = CLI_READS,
+     .otherwise = "the limits of this program",
      .help = "limits of the values, with the rule that decides"},
     {"only", "STEPS", CLI_TEXT, CLI_AT(request, only),
      .help = "these steps, separated by commas; what they rest on is not tried"},
-    {"node", "KIND", CLI_TEXT, CLI_AT(request, node), .words = "native ref contract elf: so: exec: board",
+    {"node", "KIND", CLI_TEXT, CLI_AT(request, node), .use = CLI_READS,
+     .words = "native ref contract elf: so: exec: board",
      .help = "kind of the node, or the path of its firmware, in place of the scenario's", .gap = true},
     {"address", "A", CLI_NUMBER, CLI_AT(request, address), CLI_GIVEN(request, address_given),
      .most = PB_WIRE_NODES_MAX - 1, .otherwise = "the scenario's", .help = "address of the node"},
@@ -425,17 +454,19 @@ static const struct cli_option options[] = {
     CLI_ROW_SEED(request, overrides.seed, overrides.seed_given),
     CLI_ROW_TIMEOUT(request, timeout_s, "limit of wall time of each run",
                     .otherwise = RUNNER_TIMEOUT_DEFAULT " and twice the length of the run"),
-    {"out", "DIR", CLI_FOLDER, CLI_AT(request, out),
+    {"out", "DIR", CLI_FOLDER, CLI_AT(request, out), .use = CLI_WRITES, .files = files,
      .help = "folder for " OUTPUT_VALIDATION_PAGE ", " OUTPUT_VALIDATION_JSON
              " and the report of each run that fails, made when missing",
      .gap = true},
     CLI_ROW_HISTORY_PLACE(request, history),
     {"json", NULL, CLI_SET, CLI_AT(request, form), .least = FORM_JSON, .help = "one JSON document on stdout"},
     {"tap", NULL, CLI_SET, CLI_AT(request, form), .least = FORM_TAP, .help = "TAP on stdout"},
-    {"junit", "FILE", CLI_FILE, CLI_AT(request, junit_path), .help = "JUnit XML, one case for each step"},
-    {"csv", "FILE", CLI_FILE, CLI_AT(request, csv_path), .help = "every value, one row each"},
-    {"events", "FILE", CLI_FILE, CLI_AT(request, events_path),
-     .help = "what happens, as JSON lines, while it happens; a file or a pipe"},
+    {"junit", "FILE", CLI_FILE, CLI_AT(request, junit_path), .use = CLI_WRITES,
+     .help = "JUnit XML, one case for each step"},
+    {"csv", "FILE", CLI_FILE, CLI_AT(request, csv_path), .use = CLI_WRITES,
+     .help = "every value, one row each"},
+    {"events", "FILE", CLI_FILE, CLI_AT(request, events_path), .use = CLI_WRITES,
+     .help = "what happens, as JSON lines, while it happens; a file, or a pipe, with whose reader it ends"},
     {"quiet", NULL, CLI_FLAG, CLI_AT(request, quiet), .help = "no progress"},
     {.name = NULL},
 };

@@ -8,6 +8,8 @@
 #include "source.h"
 #include "vusb.h"
 
+#include "host/base/utf8.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -29,7 +31,7 @@ struct board {
     const char *change; /* "added", "updated" or "unchanged" */
 };
 
-struct survey {
+struct devices_survey {
     struct pb_map *map;        /* of the file */
     struct rigs asked;         /* a map of what is asked: the boards of the file, and those found besides */
     const struct pb_scenario *scenario;
@@ -51,7 +53,7 @@ static int fail(int code, const struct pb_diag *diag)
     return cli_fail(pb_error_exit_code(code), "devices: %s", diag->text);
 }
 
-static int load(struct survey *survey, const char *path)
+static int load(struct devices_survey *survey, const char *path)
 {
     struct pb_diag diag;
     const int code = access(path, F_OK) && errno == ENOENT ? pb_map_new(&survey->map, path, &diag)
@@ -68,18 +70,30 @@ static void virtual_folder(char *folder, size_t size, const struct pb_map *map)
             *folder = '\0';
 }
 
-static void describe_chip(struct pb_map_entry *entry, const struct pb_chip *chip, const char *folder)
+static void name_rig(struct pb_map_entry *entry, const char *folder, const char *name)
+{
+    if (*folder)
+        snprintf(entry->rig, sizeof entry->rig, "vusb:%.150s/%s", folder, name);
+    else
+        snprintf(entry->rig, sizeof entry->rig, "ftdi:%s", name);
+}
+
+/* By its serial number. By its port where another chip has that number, and where the map knows it so. */
+static void describe_chip(struct pb_map_entry *entry, const struct pb_chip *chip, const char *folder,
+                          const struct pb_map *map)
 {
     char url[DEVICES_URL_SIZE];
     *entry = (struct pb_map_entry){.enabled = true};
+    name_rig(entry, folder, chip->port);
+    if (chip->twin)
+        snprintf(entry->note, sizeof entry->note, "another chip has its serial number %s", chip->serial);
+    if (chip->twin || pb_map_find(map, entry) != SIZE_MAX)
+        return;
     snprintf(entry->serial, sizeof entry->serial, "%s", chip->serial);
-    if (*folder)
-        snprintf(entry->rig, sizeof entry->rig, "vusb:%.150s/%s", folder, chip->serial);
-    else
-        snprintf(entry->rig, sizeof entry->rig, "%s", devices_url(url, chip));
+    name_rig(entry, folder, devices_url(url, chip) + strlen("ftdi:"));
 }
 
-static int collect(struct survey *survey, const struct pb_chips *chips)
+static int collect(struct devices_survey *survey, const struct pb_chips *chips)
 {
     char folder[PATH_MAX];
     struct pb_map_entry entry;
@@ -90,7 +104,7 @@ static int collect(struct survey *survey, const struct pb_chips *chips)
     survey->known = pb_map_count(survey->map);
     virtual_folder(folder, sizeof folder, survey->map);
     for (unsigned i = 0; i < chips->count && !code; i++) {
-        describe_chip(&entry, &chips->chip[i], folder);
+        describe_chip(&entry, &chips->chip[i], folder, survey->map);
         code = pb_map_put(survey->asked.map, &entry, &changed, &diag);
     }
     if (code)
@@ -109,18 +123,18 @@ static int collect(struct survey *survey, const struct pb_chips *chips)
 
 static int ask(void *context, const struct pb_map_entry *entry, size_t index, void *share)
 {
-    const struct survey *survey = context;
+    const struct devices_survey *survey = context;
     struct answer *answer = share;
     struct pb_diag diag = {.text = ""};
     (void)index;
     answer->reached = !rigs_reach(entry->rig, survey->scenario, &answer->map_hash, &diag);
-    snprintf(answer->why, sizeof answer->why, "%.255s", diag.text);
+    pb_utf8_shorten(answer->why, sizeof answer->why, "%s", diag.text);
     return CLI_PASS;
 }
 
 static void answered(void *context, size_t index, int exit_code, const char *failure, const void *share)
 {
-    struct survey *survey = context;
+    struct devices_survey *survey = context;
     (void)exit_code;
     survey->board[index].answer = *(const struct answer *)share;
     if (failure) {
@@ -129,7 +143,7 @@ static void answered(void *context, size_t index, int exit_code, const char *fai
     }
 }
 
-static int ask_all(struct survey *survey)
+static int ask_all(struct devices_survey *survey)
 {
     struct source source;
     const struct rigs_tasks tasks = {.work = ask,
@@ -150,7 +164,7 @@ static int ask_all(struct survey *survey)
 
 /* ---- the file */
 
-static int update(struct survey *survey)
+static int update(struct devices_survey *survey)
 {
     char host[PB_MAP_TEXT_SIZE] = "";
     bool changed, any = access(pb_map_path(survey->map), F_OK) != 0;
@@ -165,7 +179,8 @@ static int update(struct survey *survey)
         if (added) {
             snprintf(entry.station, sizeof entry.station, "%s", host);
             entry.enabled = board->answer.reached;
-            snprintf(entry.note, sizeof entry.note, "%.127s", board->answer.why);
+            if (*board->answer.why)
+                pb_utf8_shorten(entry.note, sizeof entry.note, "%s", board->answer.why);
         }
         const int code = pb_map_put(survey->map, &entry, &changed, &diag);
         if (code)
@@ -177,21 +192,21 @@ static int update(struct survey *survey)
     return code ? fail(code, &diag) : CLI_PASS;
 }
 
-static int print_lines(const struct survey *survey)
+int devices_map_text(FILE *out, const struct devices_survey *survey)
 {
     for (size_t i = 0; i < survey->asked.count; i++) {
         const struct pb_map_entry *entry = rigs_entry(&survey->asked, i);
         const struct board *board = &survey->board[i];
         if (board->answer.reached)
-            cli_say("%-9s  %s: map hash 0x%08X", board->change, entry->rig, board->answer.map_hash);
+            cli_say_to(out, "%-9s  %s: map hash 0x%08X", board->change, entry->rig, board->answer.map_hash);
         else
-            cli_say("%-9s  %s: not reached: %s", board->change, entry->rig, board->answer.why);
+            cli_say_to(out, "%-9s  %s: not reached: %s", board->change, entry->rig, board->answer.why);
     }
-    cli_say("%zu boards in %s", pb_map_count(survey->map), pb_map_path(survey->map));
-    return cli_flush();
+    cli_say_to(out, "%zu boards in %s", pb_map_count(survey->map), pb_map_path(survey->map));
+    return 0;
 }
 
-static int print_json(const struct survey *survey)
+int devices_map_json(FILE *out, const struct devices_survey *survey)
 {
     json_t *boards = json_array();
     for (size_t i = 0; i < survey->asked.count; i++) {
@@ -205,24 +220,31 @@ static int print_json(const struct survey *survey)
                                        board->answer.reached ? json_string(hash) : json_null(), "note",
                                        cli_json_text(board->answer.why)));
     }
-    return cli_print_json(
-        json_pack("{s:o, s:o}", "file", cli_json_text(pb_map_path(survey->map)), "boards", boards));
+    return cli_write_json(out, json_pack("{s:o, s:o}", "file", cli_json_text(pb_map_path(survey->map)),
+                                         "boards", boards));
 }
 
-int devices_map(const struct pb_chips *chips, const char *path, bool json)
+int devices_map(struct devices_survey **out, const struct pb_chips *chips, const char *path)
 {
-    struct survey survey = {.map = NULL};
-    int exit_code = load(&survey, path);
+    struct devices_survey *survey = *out = calloc(1, sizeof *survey);
+    if (!survey)
+        return cli_fail(CLI_BENCH_FAILED, "devices: no memory for the boards; close other programs");
+    int exit_code = load(survey, path);
     if (exit_code == CLI_PASS)
-        exit_code = collect(&survey, chips);
+        exit_code = collect(survey, chips);
     if (exit_code == CLI_PASS)
-        exit_code = ask_all(&survey);
+        exit_code = ask_all(survey);
     if (exit_code == CLI_PASS)
-        exit_code = update(&survey);
-    if (exit_code == CLI_PASS)
-        exit_code = json ? print_json(&survey) : print_lines(&survey);
-    rigs_close(&survey.asked);
-    pb_map_free(survey.map);
-    free(survey.board);
+        exit_code = update(survey);
     return exit_code;
+}
+
+void devices_map_free(struct devices_survey *survey)
+{
+    if (!survey)
+        return;
+    rigs_close(&survey->asked);
+    pb_map_free(survey->map);
+    free(survey->board);
+    free(survey);
 }

@@ -5,7 +5,7 @@
 #include "find_scenarios.h"
 
 #include "cli.h"
-#include "host/scenario/nearest_word.h"
+#include "host/base/nearest_word.h"
 
 #include <dirent.h>
 #include <errno.h>

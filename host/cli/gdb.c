@@ -19,8 +19,8 @@ int gdb_take(struct gdb_place *place, const char *text, const char *url)
     const size_t length = colon ? (size_t)(colon - text) : strlen(text);
     *place = (struct gdb_place){.given = true};
     snprintf(port, sizeof port, "%.*s", length < sizeof port ? (int)length : 7, text);
-    if (!cli_unsigned("--gdb, port,", port, NULL, 1, PORT_MAX, &place->port) ||
-        (colon && !cli_unsigned("--gdb, node,", colon + 1, NULL, 0, PB_SCENARIO_NODES_MAX - 1, &place->node)))
+    if (!cli_unsigned("--gdb, port,", port, 1, PORT_MAX, &place->port) ||
+        (colon && !cli_unsigned("--gdb, node,", colon + 1, 0, PB_SCENARIO_NODES_MAX - 1, &place->node)))
         return CLI_USAGE;
     if (pb_rig_is_sim(url))
         return CLI_PASS;

@@ -4,8 +4,10 @@
 
 #include "cli.h"
 
+#include "host/base/table.h"
 #include "host/base/utf8.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,25 +46,18 @@ static const char *or_dash(const char *text)
     return *text ? text : "-";
 }
 
-/* A field of CSV (RFC 4180), with a comma before it unless it is the first. */
-static void put_csv(bool first, const char *text)
+/* A cell, with a comma before it unless it is the first. */
+static void put_csv(FILE *out, bool first, const char *text)
 {
     if (!first)
-        putchar(',');
-    if (!text[strcspn(text, ",\"\n\r")]) {
-        fputs(text, stdout);
-        return;
-    }
-    putchar('"');
-    for (; *text; text++)
-        printf("%s%c", *text == '"' ? "\"" : "", *text);
-    putchar('"');
+        putc(',', out);
+    pb_table_put(out, text);
 }
 
-static void put_csv_number(int64_t value)
+static void put_csv_number(FILE *out, int64_t value)
 {
     char text[NUMBER_SIZE];
-    put_csv(false, limit_text(text, value, ""));
+    fprintf(out, ",%s", limit_text(text, value, ""));
 }
 
 /* ---- a run */
@@ -71,31 +66,31 @@ static void put_csv_number(int64_t value)
     "run,started_utc,scenario,seed,rig,verdict,attempt,unit,station,operator,program,core,map_hash,"         \
     "node,identity,image_bytes,image_crc32,limits_version,limits_crc32,key,findings,reason"
 
-static void put_run(const struct pb_history_run *run)
+static void put_run(FILE *out, const struct pb_history_run *run)
 {
     char number[NUMBER_SIZE];
-    printf("%" PRId64, run->id);
-    put_csv(false, run->started_utc);
-    put_csv(false, run->scenario);
-    printf(",%" PRIu64, run->seed);
-    put_csv(false, run->rig);
-    put_csv(false, pb_verdict_name(run->verdict));
-    put_csv(false, run->attempt ? attempt_text(number, run) : "");
-    put_csv(false, run->unit);
-    put_csv(false, run->station);
-    put_csv(false, run->operator_name);
-    put_csv(false, run->program);
-    put_csv(false, run->core);
-    put_csv(false, run->map_hash);
-    put_csv(false, run->node.kind);
-    put_csv(false, run->node.identity);
-    put_csv_number(run->node.image_bytes < 0 ? PB_ABSENT : run->node.image_bytes);
-    put_csv_number(run->node.image_bytes < 0 ? PB_ABSENT : run->node.image_crc32);
-    put_csv(false, run->limits_version);
-    put_csv_number(run->limits_crc32);
-    put_csv(false, run->key);
-    printf(",%" PRIu64, run->findings);
-    put_csv(false, run->reason);
+    fprintf(out, "%" PRId64, run->id);
+    put_csv(out, false, run->started_utc);
+    put_csv(out, false, run->scenario);
+    fprintf(out, ",%" PRIu64, run->seed);
+    put_csv(out, false, run->rig);
+    put_csv(out, false, pb_verdict_name(run->verdict));
+    put_csv(out, false, run->attempt ? attempt_text(number, run) : "");
+    put_csv(out, false, run->unit);
+    put_csv(out, false, run->station);
+    put_csv(out, false, run->operator_name);
+    put_csv(out, false, run->program);
+    put_csv(out, false, run->core);
+    put_csv(out, false, run->map_hash);
+    put_csv(out, false, run->node.kind);
+    put_csv(out, false, run->node.identity);
+    put_csv_number(out, run->node.image_bytes < 0 ? PB_ABSENT : run->node.image_bytes);
+    put_csv_number(out, run->node.image_bytes < 0 ? PB_ABSENT : run->node.image_crc32);
+    put_csv(out, false, run->limits_version);
+    put_csv_number(out, run->limits_crc32);
+    put_csv(out, false, run->key);
+    fprintf(out, ",%" PRIu64, run->findings);
+    put_csv(out, false, run->reason);
 }
 
 static json_t *integer_or_null(int64_t value)
@@ -156,7 +151,7 @@ static json_t *make_document(const char *key, json_t **list)
 
 /* ---- lists of runs */
 
-int history_print_runs(enum history_form form, const struct pb_history_run *run, size_t runs)
+int history_write_runs(FILE *out, enum history_form form, const struct pb_history_run *run, size_t runs)
 {
     const int station = WIDTH(run, runs, station, "STATION"), unit = WIDTH(run, runs, unit, "UNIT"),
               scenario = WIDTH(run, runs, scenario, "SCENARIO");
@@ -169,52 +164,53 @@ int history_print_runs(enum history_form form, const struct pb_history_run *run,
             cli_json_set(object, "node", make_node(&run[i].node));
             cli_json_add(list, object);
         }
-        return cli_print_json(document);
+        return cli_write_json(out, document);
     }
     if (form == HISTORY_CSV) {
-        puts(RUN_COLUMNS);
+        fputs(RUN_COLUMNS "\n", out);
         for (size_t i = 0; i < runs; i++) {
-            put_run(&run[i]);
-            putchar('\n');
+            put_run(out, &run[i]);
+            putc('\n', out);
         }
-        return cli_flush();
+        return 0;
     }
-    cli_say("%5s  %-20s  %-*s  %-*s  %-*s  %3s  %-12s  %s", "RUN", "TIME", station, "STATION", unit, "UNIT",
-            scenario, "SCENARIO", "TRY", "VERDICT", "FINDINGS");
+    cli_say_to(out, "%5s  %-20s  %-*s  %-*s  %-*s  %3s  %-12s  %s", "RUN", "TIME", station, "STATION", unit,
+               "UNIT", scenario, "SCENARIO", "TRY", "VERDICT", "FINDINGS");
     for (size_t i = 0; i < runs; i++)
-        cli_say("%5" PRId64 "  %-20s  %-*s  %-*s  %-*s  %3s  %-12s  %8" PRIu64, run[i].id, run[i].started_utc,
-                station, or_dash(run[i].station), unit, or_dash(run[i].unit), scenario, run[i].scenario,
-                attempt_text(attempt, &run[i]), pb_verdict_name(run[i].verdict), run[i].findings);
-    cli_say("%zu run%s", runs, runs == 1 ? "" : "s");
-    return cli_flush();
+        cli_say_to(out, "%5" PRId64 "  %-20s  %-*s  %-*s  %-*s  %3s  %-12s  %8" PRIu64, run[i].id,
+                   run[i].started_utc, station, or_dash(run[i].station), unit, or_dash(run[i].unit), scenario,
+                   run[i].scenario, attempt_text(attempt, &run[i]), pb_verdict_name(run[i].verdict),
+                   run[i].findings);
+    cli_say_to(out, "%zu run%s", runs, runs == 1 ? "" : "s");
+    return 0;
 }
 
-int history_print_unit(const char *unit, const struct pb_history_run *run, size_t runs)
+int history_write_unit(FILE *out, const char *unit, const struct pb_history_run *run, size_t runs)
 {
     const int scenario = WIDTH(run, runs, scenario, "SCENARIO"),
               station = WIDTH(run, runs, station, "STATION"),
               person = WIDTH(run, runs, operator_name, "OPERATOR");
     char attempt[NUMBER_SIZE], image[NUMBER_SIZE];
     size_t retests = 0;
-    cli_say("%5s  %-20s  %-*s  %3s  %-12s  %-*s  %-*s  %-10s  %s", "RUN", "TIME", scenario, "SCENARIO", "TRY",
-            "VERDICT", station, "STATION", person, "OPERATOR", "IMAGE", "FIRMWARE");
+    cli_say_to(out, "%5s  %-20s  %-*s  %3s  %-12s  %-*s  %-*s  %-10s  %s", "RUN", "TIME", scenario,
+               "SCENARIO", "TRY", "VERDICT", station, "STATION", person, "OPERATOR", "IMAGE", "FIRMWARE");
     for (size_t i = 0; i < runs; i++) {
         const struct pb_history_node *node = &run[i].node;
         snprintf(image, sizeof image, node->image_bytes < 0 ? "-" : "0x%08" PRIX32, node->image_crc32);
-        cli_say("%5" PRId64 "  %-20s  %-*s  %3s  %-12s  %-*s  %-*s  %-10s  %s", run[i].id, run[i].started_utc,
-                scenario, run[i].scenario, attempt_text(attempt, &run[i]), pb_verdict_name(run[i].verdict),
-                station, or_dash(run[i].station), person, or_dash(run[i].operator_name), image,
-                or_dash(node->identity));
+        cli_say_to(out, "%5" PRId64 "  %-20s  %-*s  %3s  %-12s  %-*s  %-*s  %-10s  %s", run[i].id,
+                   run[i].started_utc, scenario, run[i].scenario, attempt_text(attempt, &run[i]),
+                   pb_verdict_name(run[i].verdict), station, or_dash(run[i].station), person,
+                   or_dash(run[i].operator_name), image, or_dash(node->identity));
         if (run[i].verdict != PB_VERDICT_PASS)
-            cli_say("       %s", run[i].reason);
+            cli_say_to(out, "       %s", run[i].reason);
         if (run[i].limits_crc32 != PB_ABSENT)
-            cli_say("       limits %s, 0x%08" PRIX32, or_dash(run[i].limits_version),
-                    (uint32_t)run[i].limits_crc32);
+            cli_say_to(out, "       limits %s, 0x%08" PRIX32, or_dash(run[i].limits_version),
+                       (uint32_t)run[i].limits_crc32);
         retests += run[i].attempt > 1;
     }
-    cli_say("unit %s: %zu run%s, %zu of them retest%s", unit, runs, runs == 1 ? "" : "s", retests,
-            retests == 1 ? "" : "s");
-    return cli_flush();
+    cli_say_to(out, "unit %s: %zu run%s, %zu of them retest%s", unit, runs, runs == 1 ? "" : "s", retests,
+               retests == 1 ? "" : "s");
+    return 0;
 }
 
 /* ---- yield */
@@ -240,15 +236,15 @@ static json_t *make_yield(const struct pb_history_yield *row)
     return object;
 }
 
-static void put_yield(const struct pb_history_yield *row)
+static void put_yield(FILE *out, const struct pb_history_yield *row)
 {
-    put_csv(true, row->scenario);
-    put_csv(false, row->day);
-    printf(",%zu,%zu,%zu,%zu", row->units, row->first_passed, row->finally_passed, row->retests);
-    put_csv(false, row->worst_station);
-    printf(",%zu,%zu", row->worst_units, row->worst_passed);
-    put_csv(false, row->station ? row->station : "");
-    putchar('\n');
+    put_csv(out, true, row->scenario);
+    put_csv(out, false, row->day);
+    fprintf(out, ",%zu,%zu,%zu,%zu", row->units, row->first_passed, row->finally_passed, row->retests);
+    put_csv(out, false, row->worst_station);
+    fprintf(out, ",%zu,%zu", row->worst_units, row->worst_passed);
+    put_csv(out, false, row->station ? row->station : "");
+    putc('\n', out);
 }
 
 /* The longest station of all rows; 0: no row is of one station. */
@@ -261,19 +257,19 @@ static int station_width(const struct pb_history_yield *row, size_t rows)
     return width && width < strlen("STATION") ? (int)strlen("STATION") : (int)width;
 }
 
-static void print_yield(const struct pb_history_yield *row, int scenario, int station)
+static void print_yield(FILE *out, const struct pb_history_yield *row, int scenario, int station)
 {
     char name[PB_HISTORY_LABEL_SIZE + 2] = "";
     if (station)
         snprintf(name, sizeof name, "%-*s  ", station, row->station ? or_dash(row->station) : "all");
-    cli_say("%-*s  %-10s  %s%5zu  %5zu  %6.2f %%  %5zu  %6.2f %%  %7zu  %s %zu of %zu", scenario,
-            row->scenario, *row->day ? row->day : "all", name, row->units, row->first_passed,
-            percent(row->first_passed, row->units), row->finally_passed,
-            percent(row->finally_passed, row->units), row->retests, or_dash(row->worst_station),
-            row->worst_passed, row->worst_units);
+    cli_say_to(out, "%-*s  %-10s  %s%5zu  %5zu  %6.2f %%  %5zu  %6.2f %%  %7zu  %s %zu of %zu", scenario,
+               row->scenario, *row->day ? row->day : "all", name, row->units, row->first_passed,
+               percent(row->first_passed, row->units), row->finally_passed,
+               percent(row->finally_passed, row->units), row->retests, or_dash(row->worst_station),
+               row->worst_passed, row->worst_units);
 }
 
-int history_print_yield(enum history_form form, const struct pb_history_yield *row, size_t rows)
+int history_write_yield(FILE *out, enum history_form form, const struct pb_history_yield *row, size_t rows)
 {
     const int station = station_width(row, rows);
     int width = (int)strlen("SCENARIO");
@@ -281,28 +277,28 @@ int history_print_yield(enum history_form form, const struct pb_history_yield *r
     for (size_t i = 0; i < rows; i++)
         width = (int)strlen(row[i].scenario) > width ? (int)strlen(row[i].scenario) : width;
     if (form == HISTORY_CSV)
-        puts("scenario,day,units,first_passed,finally_passed,retests,worst_station,worst_units,worst_passed,"
-             "station");
+        fputs("scenario,day,units,first_passed,finally_passed,retests,worst_station,worst_units,worst_passed,"
+              "station\n", out);
     else if (form == HISTORY_TEXT)
-        cli_say("%-*s  %-10s  %-*s%5s  %-15s  %-15s  %7s  %s", width, "SCENARIO", "DAY",
-                station ? station + 2 : 0, station ? "STATION" : "", "UNITS", "FIRST PASS", "FINAL",
-                "RETESTS", "WORST STATION");
+        cli_say_to(out, "%-*s  %-10s  %-*s%5s  %-15s  %-15s  %7s  %s", width, "SCENARIO", "DAY",
+                   station ? station + 2 : 0, station ? "STATION" : "", "UNITS", "FIRST PASS", "FINAL",
+                   "RETESTS", "WORST STATION");
     for (size_t i = 0; i < rows; i++) {
         if (form == HISTORY_JSON)
             cli_json_add(list, make_yield(&row[i]));
         else if (form == HISTORY_CSV)
-            put_yield(&row[i]);
+            put_yield(out, &row[i]);
         else
-            print_yield(&row[i], width, station);
+            print_yield(out, &row[i], width, station);
     }
     if (form == HISTORY_TEXT && !rows)
-        cli_say("no first pass of a unit among these runs; name the unit of each run by --unit");
-    return form == HISTORY_JSON ? cli_print_json(document) : cli_flush();
+        cli_say_to(out, "no first pass of a unit among these runs; name the unit of each run by --unit");
+    return form == HISTORY_JSON ? cli_write_json(out, document) : 0;
 }
 
 /* ---- a figure over time */
 
-static const char *why_no_cpk(enum pb_history_capability capability)
+static const char *why_no_index(enum pb_history_capability capability)
 {
     static const char *const why[] = {
         [PB_CAPABLE] = "",
@@ -310,8 +306,14 @@ static const char *why_no_cpk(enum pb_history_capability capability)
         [PB_CAPABLE_FREE] = "no limit",
         [PB_CAPABLE_UNLIKE] = "the limits of the runs differ; choose a --scenario",
         [PB_CAPABLE_EQUAL] = "all values are equal",
+        [PB_CAPABLE_ALONE] = "no run has two values",
     };
     return why[capability];
+}
+
+static const char *within_words(enum pb_history_within within)
+{
+    return within == PB_WITHIN_RANGES ? "mean range" : "pooled deviation";
 }
 
 static json_t *make_figure(const struct pb_history_figure *figure)
@@ -334,23 +336,24 @@ static json_t *make_figure(const struct pb_history_figure *figure)
 
 #define FIGURE_COLUMNS "measurement,measurement_unit,n,min,mean,max,sd,lower,upper,u95,margin,judgement"
 
-static void put_figure(const struct pb_history_figure *figure)
+static void put_figure(FILE *out, const struct pb_history_figure *figure)
 {
-    put_csv(false, figure->id);
-    put_csv(false, figure->unit);
-    printf(",%" PRIu64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64, figure->n, figure->min, figure->mean,
-           figure->max, figure->sd);
-    put_csv_number(figure->lower);
-    put_csv_number(figure->upper);
-    put_csv_number(figure->u95);
-    put_csv_number(figure->margin);
-    put_csv(false, figure->judgement);
+    put_csv(out, false, figure->id);
+    put_csv(out, false, figure->unit);
+    fprintf(out, ",%" PRIu64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64, figure->n, figure->min,
+            figure->mean, figure->max, figure->sd);
+    put_csv_number(out, figure->lower);
+    put_csv_number(out, figure->upper);
+    put_csv_number(out, figure->u95);
+    put_csv_number(out, figure->margin);
+    put_csv(out, false, figure->judgement);
 }
 
 static json_t *make_trend(const struct pb_history_trend *trend)
 {
     json_t *object = json_object();
-    const bool pair = trend->runs > 1, capable = trend->capability == PB_CAPABLE;
+    const bool pair = trend->runs > 1;
+    const bool cpk = trend->cpk_capability == PB_CAPABLE, ppk = trend->capability == PB_CAPABLE;
     cli_json_set(object, "runs", json_integer((json_int_t)trend->runs));
     cli_json_set(object, "mean", json_real(trend->mean));
     cli_json_set(object, "sd", pair ? json_real(trend->sd) : json_null());
@@ -359,69 +362,82 @@ static json_t *make_trend(const struct pb_history_trend *trend)
     cli_json_set(object, "value_sd", trend->n > 1 ? json_real(trend->value_sd) : json_null());
     cli_json_set(object, "lower", integer_or_null(trend->lower));
     cli_json_set(object, "upper", integer_or_null(trend->upper));
-    cli_json_set(object, "cpk", capable ? json_real(trend->cpk) : json_null());
-    cli_json_set(object, "cpk_reason", json_string(why_no_cpk(trend->capability)));
+    cli_json_set(object, "within_sd", trend->within_sd > 0 ? json_real(trend->within_sd) : json_null());
+    cli_json_set(object, "within_method", json_string(within_words(trend->within)));
+    cli_json_set(object, "cpk", cpk ? json_real(trend->cpk) : json_null());
+    cli_json_set(object, "cpk_reason", json_string(why_no_index(trend->cpk_capability)));
+    cli_json_set(object, "ppk", ppk ? json_real(trend->ppk) : json_null());
+    cli_json_set(object, "ppk_reason", json_string(why_no_index(trend->capability)));
     cli_json_set(object, "slope_per_day", trend->drifts ? json_real(trend->slope) : json_null());
     cli_json_set(object, "slope_standard_error", trend->drifts ? json_real(trend->slope_error) : json_null());
     return object;
 }
 
-static int print_trend(const struct pb_history_trend *trend, const char *unit)
+static int print_trend(FILE *out, const struct pb_history_trend *trend, const char *unit)
 {
     char lower[NUMBER_SIZE], upper[NUMBER_SIZE], sd[NUMBER_SIZE] = "-", value_sd[NUMBER_SIZE] = "-";
     if (trend->runs > 1)
         snprintf(sd, sizeof sd, "%.1f", trend->sd);
     if (trend->n > 1)
         snprintf(value_sd, sizeof value_sd, "%.1f", trend->value_sd);
-    cli_say("runs    n %zu, mean %.1f, sd %s %s: of the means of the runs", trend->runs, trend->mean, sd,
-            unit);
-    cli_say("values  n %" PRIu64 ", mean %.1f, sd %s %s; limits %s to %s", trend->n, trend->value_mean,
-            value_sd, unit, limit_text(lower, trend->lower, "-"), limit_text(upper, trend->upper, "-"));
+    cli_say_to(out, "runs    n %zu, mean %.1f, sd %s %s: of the means of the runs", trend->runs, trend->mean,
+               sd, unit);
+    cli_say_to(out, "values  n %" PRIu64 ", mean %.1f, sd %s %s; limits %s to %s", trend->n,
+               trend->value_mean, value_sd, unit, limit_text(lower, trend->lower, "-"),
+               limit_text(upper, trend->upper, "-"));
+    if (trend->cpk_capability == PB_CAPABLE)
+        cli_say_to(out, "Cpk     %.3f, within runs: sd %.1f %s by their %s, of n %" PRIu64 " values",
+                   trend->cpk, trend->within_sd, unit, within_words(trend->within), trend->n);
+    else
+        cli_say_to(out, "Cpk     -: %s, n %" PRIu64, why_no_index(trend->cpk_capability), trend->n);
     if (trend->capability == PB_CAPABLE)
-        cli_say("Cpk     %.3f, of n %" PRIu64 " values", trend->cpk, trend->n);
+        cli_say_to(out, "Ppk     %.3f, overall: sd %s %s, of n %" PRIu64 " values", trend->ppk, value_sd,
+                   unit, trend->n);
     else
-        cli_say("Cpk     -: %s, n %" PRIu64, why_no_cpk(trend->capability), trend->n);
+        cli_say_to(out, "Ppk     -: %s, n %" PRIu64, why_no_index(trend->capability), trend->n);
     if (trend->drifts)
-        cli_say("drift   %+.4g %s a day, standard error %.2g", trend->slope, unit, trend->slope_error);
+        cli_say_to(out, "drift   %+.4g %s a day, standard error %.2g", trend->slope, unit,
+                   trend->slope_error);
     else
-        cli_say("drift   -: needs three runs, not all in one second");
-    return cli_flush();
+        cli_say_to(out, "drift   -: needs three runs, not all in one second");
+    return 0;
 }
 
-static int print_values(const struct pb_history_value *value, size_t values,
+static int print_values(FILE *out, const struct pb_history_value *value, size_t values,
                         const struct pb_history_trend *trend)
 {
     char margin[NUMBER_SIZE], attempt[NUMBER_SIZE];
-    cli_say("%s, %s", value[0].figure.id, value[0].figure.unit);
-    cli_say("%5s  %-20s  %-12s  %-12s  %3s  %8s  %12s  %12s  %12s  %10s  %12s", "RUN", "TIME", "STATION",
-            "UNIT", "TRY", "N", "MIN", "MEAN", "MAX", "SD", "MARGIN");
+    cli_say_to(out, "%s, %s", value[0].figure.id, value[0].figure.unit);
+    cli_say_to(out, "%5s  %-20s  %-12s  %-12s  %3s  %8s  %12s  %12s  %12s  %10s  %12s", "RUN", "TIME",
+               "STATION", "UNIT", "TRY", "N", "MIN", "MEAN", "MAX", "SD", "MARGIN");
     for (size_t i = 0; i < values; i++) {
         const struct pb_history_run *run = &value[i].run;
         const struct pb_history_figure *figure = &value[i].figure;
-        cli_say("%5" PRId64 "  %-20s  %-12s  %-12s  %3s  %8" PRIu64 "  %12" PRId64 "  %12" PRId64
-                "  %12" PRId64 "  %10" PRId64 "  %12s",
-                run->id, run->started_utc, or_dash(run->station), or_dash(run->unit),
-                attempt_text(attempt, run), figure->n, figure->min, figure->mean, figure->max, figure->sd,
-                limit_text(margin, figure->margin, "-"));
+        cli_say_to(out, "%5" PRId64 "  %-20s  %-12s  %-12s  %3s  %8" PRIu64 "  %12" PRId64 "  %12" PRId64
+                   "  %12" PRId64 "  %10" PRId64 "  %12s",
+                   run->id, run->started_utc, or_dash(run->station), or_dash(run->unit),
+                   attempt_text(attempt, run), figure->n, figure->min, figure->mean, figure->max, figure->sd,
+                   limit_text(margin, figure->margin, "-"));
     }
-    return print_trend(trend, value[0].figure.unit);
+    return print_trend(out, trend, value[0].figure.unit);
 }
 
-int history_print_figure(enum history_form form, const struct pb_history_value *value, size_t values)
+int history_write_figure(FILE *out, enum history_form form, const struct pb_history_value *value,
+                         size_t values)
 {
     struct pb_history_trend trend;
     json_t *list;
     pb_history_trend_of(&trend, value, values);
     if (form == HISTORY_TEXT)
-        return print_values(value, values, &trend);
+        return print_values(out, value, values, &trend);
     if (form == HISTORY_CSV) {
-        puts(RUN_COLUMNS "," FIGURE_COLUMNS);
+        fputs(RUN_COLUMNS "," FIGURE_COLUMNS "\n", out);
         for (size_t i = 0; i < values; i++) {
-            put_run(&value[i].run);
-            put_figure(&value[i].figure);
-            putchar('\n');
+            put_run(out, &value[i].run);
+            put_figure(out, &value[i].figure);
+            putc('\n', out);
         }
-        return cli_flush();
+        return 0;
     }
     json_t *document = make_document("values", &list);
     for (size_t i = 0; i < values; i++) {
@@ -430,25 +446,25 @@ int history_print_figure(enum history_form form, const struct pb_history_value *
         cli_json_add(list, object);
     }
     cli_json_set(document, "trend", make_trend(&trend));
-    return cli_print_json(document);
+    return cli_write_json(out, document);
 }
 
 /* ---- export */
 
-static void export_csv(const struct pb_history_record *record)
+static void export_csv(FILE *out, const struct pb_history_record *record)
 {
     for (size_t i = 0; i < record->figures; i++) {
-        put_run(&record->run);
-        put_figure(&record->figure[i]);
-        putchar('\n');
+        put_run(out, &record->run);
+        put_figure(out, &record->figure[i]);
+        putc('\n', out);
     }
     if (!record->figures) {
-        put_run(&record->run);
-        puts(",,,,,,,,,,,,");
+        put_run(out, &record->run);
+        fputs(",,,,,,,,,,,,\n", out);
     }
 }
 
-static int export_json(const struct pb_history_record *record, bool first)
+static int export_json(FILE *out, const struct pb_history_record *record, bool first)
 {
     json_t *object = make_run(&record->run), *nodes = json_array(), *figures = json_array(),
            *findings = json_array();
@@ -465,31 +481,29 @@ static int export_json(const struct pb_history_record *record, bool first)
     cli_json_set(object, "nodes", nodes);
     cli_json_set(object, "measurements", figures);
     cli_json_set(object, "findings", findings);
-    fputs(first ? "\n" : ",\n", stdout);
-    return cli_print_json(object);
+    fputs(first ? "\n" : ",\n", out);
+    return cli_write_json(out, object);
 }
 
-int history_export(enum history_form form, struct pb_history *history, const struct pb_history_run *run,
-                   size_t runs)
+int history_export(FILE *out, enum history_form form, struct pb_history *history,
+                   const struct pb_history_run *run, size_t runs, struct pb_diag *diag)
 {
-    struct pb_diag diag;
-    int exit_code = CLI_PASS;
+    int code = PB_OK;
     if (form == HISTORY_CSV)
-        puts(RUN_COLUMNS "," FIGURE_COLUMNS);
+        fputs(RUN_COLUMNS "," FIGURE_COLUMNS "\n", out);
     else
-        printf("{\"schema_version\": %d, \"runs\": [", JSON_VERSION);
-    for (size_t i = 0; i < runs && exit_code == CLI_PASS; i++) {
+        fprintf(out, "{\"schema_version\": %d, \"runs\": [", JSON_VERSION);
+    for (size_t i = 0; i < runs && !code; i++) {
         struct pb_history_record record = {.run = run[i]};
-        const int code = pb_history_read(history, &record, &diag);
-        if (code)
-            exit_code = cli_fail(pb_error_exit_code(code), "%s", diag.text);
-        else if (form == HISTORY_CSV)
-            export_csv(&record);
-        else
-            exit_code = export_json(&record, i == 0);
+        code = pb_history_read(history, &record, diag);
+        if (!code && form == HISTORY_CSV)
+            export_csv(out, &record);
+        else if (!code && export_json(out, &record, i == 0))
+            code = pb_fail(diag, PB_ERR_IO, "history: run %" PRId64 " cannot be written: %s", run[i].id,
+                           strerror(errno));
         pb_history_record_free(&record);
     }
     if (form == HISTORY_JSON)
-        puts("]}");
-    return cli_worse(exit_code, cli_flush());
+        fputs("]}\n", out);
+    return code;
 }

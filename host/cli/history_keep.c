@@ -25,6 +25,13 @@ const char *history_default(void)
     return path && *path ? path : NULL;
 }
 
+int history_check_place(const char *place)
+{
+    struct pb_diag diag;
+    const int code = pb_history_check_place(place, &diag);
+    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+}
+
 static int check_label(const char *option, const char *label)
 {
     char clean[3 * PB_HISTORY_LABEL_SIZE];
@@ -60,9 +67,10 @@ static struct pb_history_target target_of(const struct history_options *options)
                                       .offline = options->offline};
 }
 
-/* Says once for all runs of the command that the server cannot be reached. */
-static int check_place(struct history_options *options)
+int history_reach(struct history_options *options)
 {
+    if (!options->path)
+        return CLI_PASS;
     static struct pb_history_kept kept;
     struct pb_diag diag;
     const struct pb_history_target target = target_of(options);
@@ -107,10 +115,12 @@ int history_check(struct history_options *options)
                                 "set " HISTORY_ENVIRONMENT,
                                 given)
                      : CLI_PASS;
-    int exit_code = history_check_labels(options, "unit");
+    int exit_code = history_check_place(options->path);
+    if (exit_code == CLI_PASS)
+        exit_code = history_check_labels(options, "unit");
     if (exit_code == CLI_PASS)
         exit_code = history_spool(&options->spool, options->path);
-    return exit_code == CLI_PASS ? check_place(options) : exit_code;
+    return exit_code;
 }
 
 /* ---- firmware files */

@@ -30,10 +30,15 @@ struct history_images {
 
 /* The place of the environment; NULL: none. */
 const char *history_default(void);
+/* Refuses a place of another form; a message about a place comes after it, as one may have a password. */
+int history_check_place(const char *place);
 /* The spool of a place: as given, or by the environment; NULL: the usual one. */
 int history_spool(const char **spool, const char *place);
 /* Fills in what was not given, and refuses before the first run what could not be stored after it. */
 int history_check(struct history_options *options);
+/* After all arguments were checked: opens the history, and says once for all runs of the command that its
+ * server cannot be reached, so that they wait in the spool. */
+int history_reach(struct history_options *options);
 /* Refuses labels that a history could not store, and fills in the station. unit_option: that of the unit. */
 int history_check_labels(struct history_options *options, const char *unit_option);
 /* Reads the firmware files of the nodes that this process simulates: call it before the run. */

@@ -6,7 +6,7 @@
 #include "vusb.h"
 
 #include "bench/nodes/process.h"
-#include "host/scenario/nearest_word.h"
+#include "host/base/nearest_word.h"
 #include "rtl/proto/gen/pb_regs.h"
 
 #include <fcntl.h>
@@ -63,8 +63,9 @@ static const struct cli_verb *find_verb(const char *name)
         if (strcmp(name, names[i]) == 0)
             return cli_verbs[i];
     }
-    cli_fail(CLI_USAGE, "unknown verb '%s'; did you mean '%s'? 'phasebench --help' lists all", name,
-             pb_nearest(name, names, VERBS));
+    char hint[PB_HINT_SIZE];
+    cli_fail(CLI_USAGE, "unknown verb '%s'%s 'phasebench --help' lists all", name,
+             pb_hint(hint, "", name, names, VERBS, "."));
     return NULL;
 }
 
@@ -89,17 +90,8 @@ static void keep_standard_streams(void)
             return;
 }
 
-int main(int argc, char **argv)
+static int dispatch(int argc, char **argv)
 {
-    keep_standard_streams();
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is then a write error, reported by cli_flush */
-    signal(SIGXFSZ, SIG_IGN); /* a file at its size limit likewise */
-
-    pb_node_host_set("/proc/self/exe");
-
-    const int code = vusb_preload(argc, argv);
-    if (code)
-        return code;
     if (argc < 2) {
         print_usage(stderr);
         return CLI_USAGE;
@@ -123,4 +115,16 @@ int main(int argc, char **argv)
 
     const struct cli_verb *verb = find_verb(first);
     return verb ? verb->run(argc - 1, argv + 1) : CLI_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    keep_standard_streams();
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is then a write error, after which all else is still written */
+    signal(SIGXFSZ, SIG_IGN); /* a file at its size limit likewise, reported by cli_flush */
+
+    pb_node_host_set("/proc/self/exe");
+
+    const int code = vusb_preload(argc, argv);
+    return code ? code : cli_end(dispatch(argc, argv));
 }

@@ -28,6 +28,7 @@ struct monitor {
     struct monitor_model model;
     enum monitor_form form;
     const char *title;
+    FILE *kept[MONITOR_FORMS]; /* borrowed; NULL: none */
     uint64_t speed_milli;
     int64_t begun_ns;   /* time of the first shown phase */
     uint64_t next_line; /* superframe of the next line */
@@ -182,16 +183,29 @@ static void append(struct monitor *monitor, const char *text, size_t length)
     monitor->queued += length;
 }
 
+/* The line of a superframe in each form that is shown or kept. */
+static void append_line(struct monitor *monitor, uint64_t superframe)
+{
+    char line[MONITOR_LINE_SIZE];
+    for (enum monitor_form form = MONITOR_TEXT; form < MONITOR_FORMS; form++) {
+        if (form != monitor->form && !monitor->kept[form])
+            continue;
+        const size_t length = form == MONITOR_JSON ? monitor_json_line(&monitor->model, superframe, line)
+                                                   : monitor_text_line(&monitor->model, superframe, line);
+        if (form == monitor->form)
+            append(monitor, line, length);
+        if (monitor->kept[form])
+            fwrite(line, 1, length, monitor->kept[form]);
+    }
+}
+
 /* Appends the lines of the superframes before `end` that are still in the history. */
 static void append_lines(struct monitor *monitor, uint64_t end)
 {
-    char line[MONITOR_LINE_SIZE];
     if (end > monitor->next_line + MONITOR_WINDOW - 1)
         monitor->next_line = end - (MONITOR_WINDOW - 1);
     for (; monitor->next_line < end; monitor->next_line++)
-        append(monitor, line,
-               monitor->form == MONITOR_JSON ? monitor_json_line(&monitor->model, monitor->next_line, line)
-                                             : monitor_text_line(&monitor->model, monitor->next_line, line));
+        append_line(monitor, monitor->next_line);
 }
 
 /* Waits until the phase is due. */
@@ -243,8 +257,7 @@ void monitor_on_events(void *context, const struct pb_device_info *info, const s
         pace(monitor, info, &event[i]);
         pthread_mutex_lock(&monitor->lock);
         /* Events of a phase may arrive during the next phase, but not later. */
-        if (monitor_take(&monitor->model, info, &event[i]) && monitor->form != MONITOR_SCREEN &&
-            monitor->model.newest) {
+        if (monitor_take(&monitor->model, info, &event[i]) && monitor->model.newest) {
             append_lines(monitor, (monitor->model.newest - 1) / monitor->model.phases);
             pthread_cond_signal(&monitor->wake);
         }
@@ -253,7 +266,7 @@ void monitor_on_events(void *context, const struct pb_device_info *info, const s
 }
 
 struct monitor *monitor_open(const struct pb_scenario *scenario, enum monitor_form form, const char *title,
-                             uint64_t speed_milli)
+                             FILE *const kept[MONITOR_FORMS], uint64_t speed_milli)
 {
     struct monitor *monitor = calloc(1, sizeof *monitor);
     pthread_condattr_t attributes;
@@ -264,6 +277,7 @@ struct monitor *monitor_open(const struct pb_scenario *scenario, enum monitor_fo
     monitor_begin(&monitor->model, scenario);
     monitor->form = form;
     monitor->title = title;
+    memcpy(monitor->kept, kept, sizeof monitor->kept);
     monitor->speed_milli = speed_milli;
     pthread_mutex_init(&monitor->lock, NULL);
     pthread_condattr_init(&attributes);
@@ -279,7 +293,7 @@ void monitor_ended(void *context)
     if (!monitor->shown)
         return;
     pthread_mutex_lock(&monitor->lock);
-    if (monitor->form != MONITOR_SCREEN && monitor->model.running)
+    if (monitor->model.running)
         append_lines(monitor, monitor->model.newest / monitor->model.phases + 1);
     monitor->done = true;
     pthread_cond_signal(&monitor->wake);
@@ -301,8 +315,7 @@ int monitor_close(struct monitor *monitor)
     if (no_thread)
         return cli_fail(CLI_BENCH_FAILED, "cannot start a thread for the display: %s; close other programs",
                         strerror(no_thread));
-    return failure ? cli_fail(CLI_BENCH_FAILED,
-                              "cannot write to stdout: %s; check the disk or the reader of the pipe",
-                              strerror(failure))
-                   : CLI_PASS;
+    return failure && !cli_reader_gone()
+               ? cli_fail(CLI_BENCH_FAILED, "cannot write to stdout: %s; check the disk", strerror(failure))
+               : CLI_PASS;
 }

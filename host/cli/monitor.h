@@ -13,6 +13,8 @@
 #include "phasebench/result.h"
 #include "phasebench/scenario.h"
 
+#include <stdio.h>
+
 #define MONITOR_LINKS_MAX 64
 #define MONITOR_HISTORY 1024u /* phases kept; at least two superframes */
 #define MONITOR_WINDOW 16u    /* superframes of the rates */
@@ -41,7 +43,6 @@ struct monitor_model {
     struct monitor_counts total, link[MONITOR_LINKS_MAX];
     struct monitor_counts superframe[MONITOR_WINDOW]; /* by number modulo the window */
     uint64_t next_sequence;
-    bool any_event;
 };
 
 void monitor_begin(struct monitor_model *model, const struct pb_scenario *scenario);
@@ -75,13 +76,14 @@ size_t monitor_screen(const struct monitor_model *model, const struct monitor_st
 
 /* ---- output, in its own thread, so that a slow reader never delays the run */
 
-enum monitor_form { MONITOR_SCREEN, MONITOR_TEXT, MONITOR_JSON };
+enum monitor_form { MONITOR_SCREEN, MONITOR_TEXT, MONITOR_JSON, MONITOR_FORMS };
 
 struct monitor;
 
-/* NULL: failed, reported. speed: of a recording, in thousandths of real time; 0: as fast as possible. */
+/* NULL: failed, reported. kept: gets the lines in its form, too; NULL: none. speed: of a recording, in
+ * thousandths of real time; 0: as fast as possible. */
 struct monitor *monitor_open(const struct pb_scenario *scenario, enum monitor_form form, const char *title,
-                             uint64_t speed_milli);
+                             FILE *const kept[MONITOR_FORMS], uint64_t speed_milli);
 /* For struct pb_run_options. The first call starts the display. */
 void monitor_on_events(void *monitor, const struct pb_device_info *info, const struct pb_event *event,
                        size_t count);

@@ -152,12 +152,11 @@ static void mark_event(struct monitor_model *model, const struct pb_event *event
 bool monitor_take(struct monitor_model *model, const struct pb_device_info *info,
                   const struct pb_event *event)
 {
-    /* Lost events have numbers. */
-    const uint64_t lost = model->any_event && event->sequence > model->next_sequence
-                              ? event->sequence - model->next_sequence
-                              : 0;
+    /* Lost events have numbers, and so have those with which the session measures the lines before the clock
+     * and which it keeps to itself. */
+    const uint64_t lost =
+        model->running && event->sequence > model->next_sequence ? event->sequence - model->next_sequence : 0;
     model->clock_hz = info->clock_hz;
-    model->any_event = true;
     model->next_sequence = event->sequence + 1;
     const bool begun = event->kind == PB_EVENT_PHASE && begin_phase(model, event);
     count_event(model, &model->total, event, lost);

@@ -13,7 +13,7 @@
 bool cli_take_dims(struct pb_network *network, const char *text)
 {
     unsigned dims;
-    if (!cli_unsigned("--dims", text, NULL, PB_DIMS_MIN, PB_DIMS_MAX, &dims))
+    if (!cli_unsigned("--dims", text, PB_DIMS_MIN, PB_DIMS_MAX, &dims))
         return false;
     *network = pb_network_cube(dims);
     return true;

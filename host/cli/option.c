@@ -3,18 +3,21 @@
 #include "option.h"
 
 #include "cli.h"
+#include "file_clash.h"
 #include "network.h"
 
-#include "host/scenario/nearest_word.h"
+#include "host/base/nearest_word.h"
 #include "phasebench/number.h"
 
 #include <getopt.h>
+#include <inttypes.h>
 #include <string.h>
 
 /* Values of long options, so that they are no characters. */
 enum { LONG_OPTION = 256, WORDS_MAX = 24 };
 
 enum { DAY_S = 86400, SPAN_MAX_DAYS = 45 };
+#define SPAN_RANGE "whole seconds 1s..%dd with %s"
 
 /* ---- values */
 
@@ -37,7 +40,7 @@ static bool take_choice(const struct cli_option *option, const char *name, const
                         unsigned *value)
 {
     const char *word[WORDS_MAX];
-    char text[CLI_SENTENCE_SIZE], known[CLI_SENTENCE_SIZE];
+    char text[CLI_SENTENCE_SIZE], known[CLI_SENTENCE_SIZE], hint[PB_HINT_SIZE];
     const size_t count = pb_words(option->words, text, sizeof text, word, WORDS_MAX);
     for (size_t i = 0; i < count; i++)
         if (strcmp(argument, word[i]) == 0) {
@@ -45,28 +48,70 @@ static bool take_choice(const struct cli_option *option, const char *name, const
             return true;
         }
     choice_text(option->words, known, sizeof known);
-    cli_fail(CLI_USAGE, "%s is '%s'; give %s; did you mean '%s'?", name, argument, known,
-             pb_nearest(argument, word, count));
+    cli_fail(CLI_USAGE, "%s is '%s'; give %s%s", name, argument, known,
+             pb_hint(hint, "", argument, word, count, ""));
+    return false;
+}
+
+static bool is_number(const struct cli_option *option)
+{
+    return option->kind == CLI_COUNT || option->kind == CLI_NUMBER || option->kind == CLI_DECIMAL;
+}
+
+/* "LOW..HIGH unit, at most 3 decimals", and the units that the number may have. */
+static int range_text(const struct cli_option *option, char *out, size_t size)
+{
+    char low[CLI_FIXED_SIZE], high[CLI_FIXED_SIZE], decimals[40] = "";
+    const char *units = pb_quantity_units(option->quantity);
+    if (option->decimals)
+        snprintf(decimals, sizeof decimals, ", at most %u decimals", option->decimals);
+    if (option->most == UINT64_MAX)
+        snprintf(high, sizeof high, "%" PRIu64, option->most);
+    else
+        cli_fixed(high, (int64_t)option->most, option->decimals);
+    return snprintf(out, size, "%s..%s%s%s%s%s%s", cli_fixed(low, (int64_t)option->least, option->decimals),
+                    high, option->unit ? " " : "", option->unit ? option->unit : "", decimals,
+                    units ? ", or a number with " : "", units ? units : "");
+}
+
+/* The number in steps of the field: without a unit, or with one of the quantity. */
+static bool read_number(const struct cli_option *option, const char *argument, uint64_t *value)
+{
+    const int64_t step = option->step ? option->step : 1;
+    int64_t base;
+    if (option->kind == CLI_DECIMAL ? pb_parse_decimal(argument, strlen(argument), option->decimals, value)
+                                    : pb_parse_number(argument, strlen(argument), value))
+        return true;
+    if (option->quantity == PB_QUANTITY_NONE || pb_quantity_parse(argument, option->quantity, &base) ||
+        base < 0 || base % step)
+        return false;
+    *value = (uint64_t)(base / step);
+    return true;
+}
+
+static bool take_number(const struct cli_option *option, const char *name, const char *argument,
+                        uint64_t *value)
+{
+    char range[CLI_SENTENCE_SIZE];
+    if (read_number(option, argument, value) && *value >= option->least && *value <= option->most)
+        return true;
+    range_text(option, range, sizeof range);
+    cli_fail(CLI_USAGE, "%s is '%s'; give %s%s", name, argument,
+             option->kind == CLI_DECIMAL ? "" : "a whole number ", range);
     return false;
 }
 
 static bool take_span(const char *name, const char *argument, uint64_t *seconds)
 {
-    static const struct {
-        char letter;
-        uint64_t seconds;
-    } unit[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', DAY_S}};
-    const size_t length = strlen(argument);
-    uint64_t number;
-    for (size_t i = 0; i < sizeof unit / sizeof unit[0] && length; i++)
-        if (argument[length - 1] == unit[i].letter && pb_parse_number(argument, length - 1, &number) &&
-            number && number <= (uint64_t)SPAN_MAX_DAYS * DAY_S / unit[i].seconds) {
-            *seconds = number * unit[i].seconds;
-            return true;
-        }
-    cli_fail(CLI_USAGE, "%s is '%s'; give a whole number with s, m, h or d, 1s..%dd, as 90m", name,
-             argument, SPAN_MAX_DAYS);
-    return false;
+    int64_t value;
+    if (pb_quantity_parse(argument, PB_QUANTITY_SPAN, &value) || value < 1 ||
+        value > (int64_t)SPAN_MAX_DAYS * DAY_S) {
+        cli_fail(CLI_USAGE, "%s is '%s'; give " SPAN_RANGE ", as 90m", name, argument, SPAN_MAX_DAYS,
+                 pb_quantity_units(PB_QUANTITY_SPAN));
+        return false;
+    }
+    *seconds = (uint64_t)value;
+    return true;
 }
 
 /* False: the argument was refused, and that reported. */
@@ -74,6 +119,7 @@ static bool take(const struct cli_option *option, void *request, const char *arg
 {
     void *const at = (char *)request + option->at;
     char name[64];
+    uint64_t number;
     snprintf(name, sizeof name, "--%s", option->name);
     switch (option->kind) {
     case CLI_FLAG:
@@ -89,16 +135,15 @@ static bool take(const struct cli_option *option, void *request, const char *arg
         *(const char **)at = argument;
         return true;
     case CLI_COUNT:
-        if (option->words && strcmp(argument, option->words) == 0) {
-            *(unsigned *)at = (unsigned)option->most;
-            return true;
-        }
-        return cli_unsigned(name, argument, option->unit, (unsigned)option->least, (unsigned)option->most,
-                            at);
+        if (option->words && strcmp(argument, option->words) == 0)
+            number = option->most;
+        else if (!take_number(option, name, argument, &number))
+            return false;
+        *(unsigned *)at = (unsigned)number;
+        return true;
     case CLI_NUMBER:
-        return cli_number(name, argument, option->unit, option->least, option->most, at);
     case CLI_DECIMAL:
-        return cli_decimal(name, argument, option->unit, option->decimals, option->least, option->most, at);
+        return take_number(option, name, argument, at);
     case CLI_SPAN:
         return take_span(name, argument, at);
     case CLI_CHOICE:
@@ -127,7 +172,7 @@ static void refuse_unknown(const struct cli_verb *verb, const char *word)
     const char *name[CLI_OPTIONS_MAX + 1];
     const unsigned count = option_count(verb);
     const int length = (int)strcspn(word + 2, "=");
-    char given[64], list[CLI_SENTENCE_SIZE] = "";
+    char given[64], list[CLI_SENTENCE_SIZE] = "", hint[PB_HINT_SIZE];
     unsigned begun = 0;
     snprintf(given, sizeof given, "%.*s", length, word + 2);
     for (unsigned i = 0; i <= count; i++) {
@@ -138,8 +183,8 @@ static void refuse_unknown(const struct cli_verb *verb, const char *word)
     if (begun > 1 && *given)
         cli_fail(CLI_USAGE, "%s: option '--%s' is ambiguous; give one of %s", verb->name, given, list);
     else
-        cli_fail(CLI_USAGE, "%s: unknown option '--%s'; did you mean '--%s'? try 'phasebench help %s'",
-                 verb->name, given, pb_nearest(given, name, count + 1), verb->name);
+        cli_fail(CLI_USAGE, "%s: unknown option '--%s'%s Try 'phasebench help %s'", verb->name, given,
+                 pb_hint(hint, "--", given, name, count + 1, "."), verb->name);
 }
 
 static void refuse(const struct cli_verb *verb, int value, const char *word)
@@ -237,8 +282,8 @@ char **cli_parse(const struct cli_verb *verb, void *request, int argc, char **ar
         cli_fail(CLI_USAGE, "%s: needs %u operand%s, got %u; give %.*s; try 'phasebench help %s'", verb->name,
                  verb->least, verb->least == 1 ? "" : "s", count, shape, verb->usage, verb->name);
     else
-        return argv + optind;
-    return NULL;
+        *exit_code = clash_check(verb, request, argv + optind);
+    return *exit_code == CLI_PASS ? argv + optind : NULL;
 }
 
 /* ---- help */
@@ -250,23 +295,20 @@ const char *cli_default(const struct cli_option *option)
 
 const char *cli_sentence(const struct cli_option *option, char text[CLI_SENTENCE_SIZE])
 {
-    char low[CLI_FIXED_SIZE], high[CLI_FIXED_SIZE];
     int length = snprintf(text, CLI_SENTENCE_SIZE, "%s", option->help);
     char *const end = text + length;
     const size_t room = CLI_SENTENCE_SIZE - (size_t)length;
-    const bool ranged = (option->kind == CLI_COUNT || option->kind == CLI_NUMBER ||
-                         option->kind == CLI_DECIMAL || option->kind == CLI_DIMS) &&
-                        option->most < UINT64_MAX;
-    if (ranged) {
-        length = snprintf(end, room, ", %s..%s%s%s", cli_fixed(low, (int64_t)option->least, option->decimals),
-                          cli_fixed(high, (int64_t)option->most, option->decimals), option->unit ? " " : "",
-                          option->unit ? option->unit : "");
-        if (option->decimals)
-            snprintf(end + length, room - (size_t)length, ", at most %u decimals", option->decimals);
+    if (option->forms) {
+        for (const struct cli_form *form = option->forms; form->name; form++)
+            length += snprintf(text + length, CLI_SENTENCE_SIZE - (size_t)length, "%s%s",
+                               form == option->forms ? ": " : form[1].name ? ", " : " and ", form->name);
+    } else if ((is_number(option) || option->kind == CLI_DIMS) && option->most < UINT64_MAX) {
+        length = snprintf(end, room, ", ");
+        length += range_text(option, end + length, room - (size_t)length);
         if (option->kind == CLI_COUNT && option->words)
             snprintf(end + length, room - (size_t)length, ", or %s", option->words);
     } else if (option->kind == CLI_SPAN) {
-        snprintf(end, room, ": a whole number with s, m, h or d, 1s to %dd", SPAN_MAX_DAYS);
+        snprintf(end, room, ": " SPAN_RANGE, SPAN_MAX_DAYS, pb_quantity_units(PB_QUANTITY_SPAN));
     } else if (option->kind == CLI_CHOICE) {
         snprintf(end, room, ": ");
         choice_text(option->words, end + 2, room - 2);

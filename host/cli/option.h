@@ -7,10 +7,21 @@
 #ifndef PHASEBENCH_CLI_OPTION_H
 #define PHASEBENCH_CLI_OPTION_H
 
+#include "host/scenario/quantity.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+/* A form of the result of a verb: a file in the folder of --out. */
+struct cli_form {
+    const char *name; /* NULL ends the list */
+    /* Writes it; returns 0, CLI_NO_FORM: this result has no such form, or a negative code with errno. NULL:
+     * the verb writes the file itself. */
+    int (*write)(FILE *stream, void *result);
+};
+enum { CLI_NO_FORM = 1 };
 
 /* What an option writes into the request of its verb. */
 enum cli_kind {
@@ -23,10 +34,18 @@ enum cli_kind {
     CLI_COUNT,   /* unsigned, least..most; or the one word of `words`, which stands for the most */
     CLI_NUMBER,  /* uint64_t, least..most */
     CLI_DECIMAL, /* uint64_t or int64_t >= 0: the exact fraction times 10^decimals, least..most */
-    CLI_SPAN,    /* uint64_t, in seconds: a whole number with s, m, h or d */
+    CLI_SPAN,    /* uint64_t, in seconds, up to 45 days; always with a unit */
     CLI_CHOICE,  /* an enum: the index of the argument among `words` */
     CLI_DIMS,    /* struct pb_network; excludes CLI_NETWORK */
     CLI_NETWORK
+};
+
+/* What becomes of the file that an option names; of CLI_RIG: CLI_READS, a recording. */
+enum cli_use {
+    CLI_USE_NONE,
+    CLI_READS,  /* or a word, a colon, and the file */
+    CLI_WRITES, /* CLI_FOLDER: its forms, and its files */
+    CLI_KEEPS   /* a history, to which is added */
 };
 
 struct cli_option {
@@ -37,11 +56,17 @@ struct cli_option {
     size_t given;          /* offset + 1 of a bool that becomes true; 0: none */
     uint64_t least, most;  /* CLI_DECIMAL: scaled */
     const char *words;     /* separated by blanks */
-    const char *unit;      /* of the range */
+    const char *unit;      /* of the range, and of a number without one */
+    enum pb_quantity_kind quantity; /* whose units a number may have, as in a scenario file */
+    unsigned step;         /* base units of the quantity in a step of the field; 0: one */
     const char *initial;   /* value without the option, read like an argument */
     const char *otherwise; /* what help says in its place */
     const char *help;      /* starts with a small letter, no full stop; range, choice and default are added */
     unsigned decimals;     /* of CLI_DECIMAL */
+    const struct cli_form *forms; /* of --out: the files that come */
+    enum cli_use use;
+    const char *const *files; /* of a folder that is written: others than output_names; NULL ends it */
+    const char *environment;  /* the variable that stands for an option that is not given; NULL: none */
     char letter;           /* its short form; 0: none */
     bool gap;              /* help leaves a line before it */
 };
@@ -50,8 +75,9 @@ struct cli_option {
 #define CLI_AT(type, field) offsetof(struct type, field)
 #define CLI_GIVEN(type, field) (offsetof(struct type, field) + 1)
 
-/* What operands are, for completion. */
-enum cli_operand { CLI_OPERAND_OTHER, CLI_OPERAND_FILE, CLI_OPERAND_SCENARIO };
+/* What operands are, for completion, and for what is read of a folder: its result, or its scenarios. A target
+ * is a file, or a word that may be the name of a folder, too. */
+enum cli_operand { CLI_OPERAND_OTHER, CLI_OPERAND_FILE, CLI_OPERAND_SCENARIO, CLI_OPERAND_TARGET };
 
 struct cli_verb {
     const char *name, *summary;
@@ -61,6 +87,8 @@ struct cli_verb {
     const struct cli_option *options; /* the last has no name */
     unsigned least, most;             /* operands */
     enum cli_operand operand;
+    const char *environment; /* the variable that stands for a missing operand; NULL: none */
+    const char *spared; /* the file of --out that the verb also reads there, and leaves alone then */
     int (*run)(int argc, char **argv); /* argv[0] is the verb; returns the exit code */
 };
 

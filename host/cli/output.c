@@ -55,27 +55,43 @@ int output_make_folder(const char *path)
     return *folder ? make_directories(folder) : CLI_PASS;
 }
 
-static const char *const names[] = {OUTPUT_REPORT, OUTPUT_RESULT, OUTPUT_TRACE, "failure.vcd",
-                                    "failure.gtkw", OUTPUT_WINDOW, "window.vcd", "window.gtkw",
-                                    "failure.trace", "window.trace", OUTPUT_COVERAGE, OUTPUT_FRAMES};
+#define RUN_NAMES                                                                                            \
+    OUTPUT_REPORT, OUTPUT_RESULT, OUTPUT_TRACE, "failure.vcd", "failure.gtkw", OUTPUT_WINDOW, "window.vcd",  \
+        "window.gtkw", "failure.trace", "window.trace"
+static const char *const names[] = {RUN_NAMES, OUTPUT_COVERAGE, OUTPUT_FRAMES};
+const char *const output_names[] = {OUTPUT_INDEX, RUN_NAMES, NULL};
 enum { NAMES = sizeof names / sizeof names[0] };
+
+int output_begin(const char *directory)
+{
+    if (!*directory)
+        return cli_fail(CLI_USAGE, "--out is empty; name a folder, '.' for this one");
+    const int exit_code = make_directories(directory);
+    return exit_code == CLI_PASS ? output_hold(directory) : exit_code;
+}
 
 int output_prepare(const char *directory)
 {
-    char path[OUTPUT_PATH_SIZE];
+    const int exit_code = output_begin(directory);
+    return exit_code == CLI_PASS ? output_clear(directory) : exit_code;
+}
 
-    if (!*directory)
-        return cli_fail(CLI_USAGE, "--out is empty; name a folder, '.' for this one");
-    if (make_directories(directory) != CLI_PASS)
+static int remove_old(const char *directory, const char *name)
+{
+    char path[OUTPUT_PATH_SIZE];
+    if (!output_path(path, directory, name))
         return CLI_BENCH_FAILED;
-    for (size_t i = 0; i < NAMES; i++) {
-        if (!output_path(path, directory, names[i]))
-            return CLI_BENCH_FAILED;
-        if (unlink(path) != 0 && errno != ENOENT)
-            return cli_fail(CLI_BENCH_FAILED, "cannot replace '%s': %s; choose another folder with --out",
-                            path, strerror(errno));
-    }
-    if (!output_path(path, directory, OUTPUT_RESULT))
+    return unlink(path) == 0 || errno == ENOENT
+               ? CLI_PASS
+               : cli_fail(CLI_BENCH_FAILED, "cannot replace '%s': %s; choose another folder with --out", path,
+                          strerror(errno));
+}
+
+/* Whether files can be created, by one that was removed. */
+static int try_folder(const char *directory, const char *name)
+{
+    char path[OUTPUT_PATH_SIZE];
+    if (!output_path(path, directory, name))
         return CLI_BENCH_FAILED;
     const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file < 0 && errno == EEXIST) /* removed meanwhile */
@@ -91,10 +107,26 @@ int output_prepare(const char *directory)
     return CLI_PASS;
 }
 
+int output_clear(const char *directory)
+{
+    int exit_code = make_directories(directory);
+    for (size_t i = 0; i < NAMES && exit_code == CLI_PASS; i++)
+        exit_code = remove_old(directory, names[i]);
+    return exit_code == CLI_PASS ? try_folder(directory, OUTPUT_RESULT) : exit_code;
+}
+
+int output_forms_begin(const char *directory, const struct cli_form *forms)
+{
+    int exit_code = directory ? output_begin(directory) : CLI_PASS;
+    for (const struct cli_form *form = forms; directory && form->name && exit_code == CLI_PASS; form++)
+        exit_code = remove_old(directory, form->name);
+    return directory && exit_code == CLI_PASS ? try_folder(directory, forms->name) : exit_code;
+}
+
 int output_move(const char *to, const char *from)
 {
     char old[OUTPUT_PATH_SIZE], new[OUTPUT_PATH_SIZE];
-    const int exit_code = output_prepare(to);
+    const int exit_code = output_clear(to);
     for (size_t i = 0; i < NAMES && exit_code == CLI_PASS; i++) {
         if (!output_path(old, from, names[i]) || !output_path(new, to, names[i]))
             return CLI_BENCH_FAILED;
@@ -214,7 +246,8 @@ static int replace(const struct output_file *file, const struct form *form)
                        : form->one   ? form->one(out.stream, form->result[0])
                        : form->all   ? form->all(out.stream, form->result, form->count)
                                      : form->any(out.stream, form->context);
-    return end_stream(&out, failed != 0, errno);
+    const int ended = end_stream(&out, failed != 0, errno);
+    return form->any && failed == CLI_NO_FORM ? 0 : ended;
 }
 
 int output_stream_begin(struct output_stream *out, const struct output_file *file)
@@ -330,9 +363,19 @@ void output_announce(const char *directory, const struct pb_scenario *scenario, 
 int output_end(int code)
 {
     const int exit_code = cli_flush();
-    if (exit_code == CLI_PASS && code)
+    if (exit_code == CLI_PASS && code && !ferror(stdout))
         return cli_fail(CLI_BENCH_FAILED, "no memory for the whole result; close other programs");
     return exit_code;
+}
+
+int output_forms_end(const char *directory, const struct cli_form *forms, void *result, unsigned shown)
+{
+    int exit_code = CLI_PASS;
+    for (const struct cli_form *form = forms; directory && form->name; form++)
+        if (form->write)
+            exit_code = cli_worse(exit_code, output_form_in(directory, form->name, form->write, result));
+    const int code = forms[shown].write(stdout, result);
+    return cli_worse(exit_code, output_end(code == CLI_NO_FORM ? 0 : code));
 }
 
 int output_text(const struct pb_result *result)

@@ -7,6 +7,7 @@
 #ifndef PHASEBENCH_OUTPUT_H
 #define PHASEBENCH_OUTPUT_H
 
+#include "option.h"
 #include "phasebench/report.h"
 #include "runner.h"
 
@@ -22,13 +23,30 @@
 #define OUTPUT_COVERAGE "coverage.info" /* of one run of a suite */
 #define OUTPUT_PATH_SIZE 4096
 
+/* What a run or a suite writes into the folder of --out under names that no option may give. NULL ends it. */
+extern const char *const output_names[];
+
 /* Builds directory/name; false: too long (reported). */
 bool output_path(char path[OUTPUT_PATH_SIZE], const char *directory, const char *name);
 
+/* Holds an existing directory until the process ends, so that no other one writes to it. A process that was
+ * forked holds what its parent holds. */
+int output_hold(const char *directory);
+/* Refuses a file of this option whose folder another process holds. */
+int output_check_held(const char *directory, const char *option);
+/* Creates the directory and its parents, and holds it. */
+int output_begin(const char *directory);
 /* Creates the directory and its parents, removes these files of an earlier run, and checks that files can be
  * created in it. */
+int output_clear(const char *directory);
+/* Both: begins, and clears. */
 int output_prepare(const char *directory);
-/* Moves these files from one directory to another, which is prepared before. */
+/* The forms of a verb's result, for the folder of --out; NULL: there is no folder. Before the work: begins,
+ * removes these files of an earlier run, and checks that files can be created. */
+int output_forms_begin(const char *directory, const struct cli_form *forms);
+/* After it: writes each form, also after a failure of another, and the one of number `shown` to stdout. */
+int output_forms_end(const char *directory, const struct cli_form *forms, void *result, unsigned shown);
+/* Moves these files from one directory to another, which is cleared before. */
 int output_move(const char *to, const char *from);
 /* Creates the directory of a file, and its parents. */
 int output_make_folder(const char *path);

@@ -4,7 +4,7 @@
 
 #include "cli.h"
 #include "host/scenario/entries.h"
-#include "host/scenario/nearest_word.h"
+#include "host/base/nearest_word.h"
 #include "host/scenario/text_file.h"
 
 #include <stdlib.h>
@@ -179,12 +179,11 @@ static int refuse_unknown(const struct quarantine *list, const struct quarantine
         names[count++] = suite->one[i].name;
     for (size_t i = 0; names && i < also_count; i++)
         names[count++] = also[i];
-    const char *nearest = count ? pb_nearest(entry->name, names, count) : "";
+    char hint[PB_HINT_SIZE];
     const int exit_code =
         cli_fail(CLI_BAD_SCENARIO,
-                 "--quarantine: %s:%u: no case has the name '%.60s'; did you mean '%.60s'? Remove "
-                 "an entry of a case that is gone",
-                 list->path, entry->line, entry->name, nearest);
+                 "--quarantine: %s:%u: no case has the name '%.60s'%s Remove an entry of a case that is gone",
+                 list->path, entry->line, entry->name, pb_hint(hint, "", entry->name, names, count, "."));
     free(names);
     return exit_code;
 }

@@ -67,8 +67,10 @@ static int choose(struct rigs *rigs)
     }
     if (!rigs->count)
         return cli_fail(CLI_USAGE,
-                        "--rig: %s: no board takes part: %zu listed, none enabled; write 'enabled: yes'",
-                        pb_map_path(rigs->map), boards);
+                        "--rig: %s: no board takes part: %zu listed, none enabled; %s",
+                        pb_map_path(rigs->map), boards,
+                        boards ? "write 'enabled: yes'"
+                               : "plug one in, and run 'phasebench devices --map' with the file again");
     int exit_code = check_virtual(rigs);
     for (size_t i = 0; i < rigs->count && exit_code == CLI_PASS; i++)
         exit_code = vusb_check_url(rigs_entry(rigs, i)->rig);
@@ -157,7 +159,10 @@ static enum workers_next ended(void *context, const struct workers_end *end)
     const struct round *round = context;
     const struct outcome *outcome = outcome_of(round, end->task);
     char failure[REASON_SIZE] = "";
-    if (end->fork_error)
+    int exit_code = outcome->exit_code;
+    if (runner_stopped() && WIFSIGNALED(end->status) && WTERMSIG(end->status) == SIGTERM)
+        exit_code = CLI_INTERRUPTED; /* before it had handlers of its own */
+    else if (end->fork_error)
         snprintf(failure, sizeof failure, "no process for it: %s", strerror(end->fork_error));
     else if (end->hung)
         snprintf(failure, sizeof failure, "its process was killed: it had not ended after %u s",
@@ -166,7 +171,7 @@ static enum workers_next ended(void *context, const struct workers_end *end)
         snprintf(failure, sizeof failure, "its process crashed: signal %d", WTERMSIG(end->status));
     else if (!outcome->complete)
         snprintf(failure, sizeof failure, "its process ended with exit code %d", WEXITSTATUS(end->status));
-    round->tasks->ended(round->tasks->context, end->task, *failure ? CLI_BENCH_FAILED : outcome->exit_code,
+    round->tasks->ended(round->tasks->context, end->task, *failure ? CLI_BENCH_FAILED : exit_code,
                         *failure ? failure : NULL, outcome + 1);
     return WORKERS_GO_ON;
 }

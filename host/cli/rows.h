@@ -18,6 +18,9 @@
 /* `type` is the struct of the request. */
 #define CLI_ROW_JSON(type, field)                                                                            \
     {"json", NULL, CLI_FLAG, CLI_AT(type, field), .help = "machine-readable result"}
+#define CLI_ROW_OUT(type, field, list)                                                                       \
+    {"out", "DIR", CLI_FOLDER, CLI_AT(type, field), .forms = list, .use = CLI_WRITES,                        \
+     .help = "folder, made when missing, that gets every form of the result"}
 #define CLI_ROW_NETWORK(type, field)                                                                         \
     {"dims", "N", CLI_DIMS, CLI_AT(type, field), .least = PB_DIMS_MIN, .most = PB_DIMS_MAX, .initial = "12", \
      .help = "dimensions of the cube"},                                                                      \
@@ -45,37 +48,49 @@
      .help = "how long to run, in whole superframes, in place of their number"}
 /* Of a struct cal_options. */
 #define CLI_ROW_CAL(type, field)                                                                             \
-    {"cal", "FILE", CLI_FILE, CLI_AT(type, field.path), .words = CAL_NONE,                                   \
+    {"cal", "FILE", CLI_FILE, CLI_AT(type, field.path), .words = CAL_NONE, .use = CLI_READS,                 \
      .otherwise = "that of the board in $XDG_STATE_HOME/phasebench",                                         \
      .help = "correct absolute rates by this calibration of phasebench cal; none: by no calibration"},       \
     {"max-age", "DAYS", CLI_COUNT, CLI_AT(type, field.max_age_days), .least = 1, .most = 36500,              \
-     .initial = "365", .unit = "days", .help = "oldest calibration that is used"}
+     .initial = "365", .unit = "days", .quantity = PB_QUANTITY_SPAN, .step = 86400,                          \
+     .help = "oldest calibration that is used"}
 /* Of a suite. */
 #define CLI_ROW_RETRY(type, field)                                                                           \
     {"retry", "N", CLI_COUNT, CLI_AT(type, field), .least = 0, .most = 10, .initial = "0",                   \
      .help = "run a case that does not pass again, up to N times; one that passes then is flaky, and passed"}
 #define CLI_ROW_QUARANTINE(type, field)                                                                      \
-    {"quarantine", "FILE", CLI_FILE, CLI_AT(type, field),                                                    \
+    {"quarantine", "FILE", CLI_FILE, CLI_AT(type, field), .use = CLI_READS,                                  \
      .help = "cases whose failure does not count until a date: a YAML list of {case: NAME, reason: TEXT, "   \
              "until: 2026-12-31}"}
+/* Of a struct suite_selection. */
+#define CLI_ROW_SELECT(type, field)                                                                          \
+    {"exit-first", NULL, CLI_SET, CLI_AT(type, field.max_failures), .least = 1, .letter = 'x',               \
+     .help = "start no further case once one has failed: --max-failures 1"},                                 \
+    {"max-failures", "N", CLI_COUNT, CLI_AT(type, field.max_failures), .least = 1, .most = 10000,            \
+     .help = "start no further case once N have failed; the rest is not run"},                               \
+    {"last-failed", NULL, CLI_FLAG, CLI_AT(type, field.last_failed),                                         \
+     .help = "only the cases that failed by the result.json in the folder of --out"},                        \
+    {"shard", "I/N", CLI_TEXT, CLI_AT(type, field.shard_text),                                               \
+     .help = "only shard I of N: every N-th case; 'report merge' joins the results of all"}
 #define CLI_ROW_COVERAGE(type, field)                                                                        \
-    {"coverage", "FILE", CLI_FILE, CLI_AT(type, field),                                                      \
+    {"coverage", "FILE", CLI_FILE, CLI_AT(type, field), .use = CLI_WRITES,                                   \
      .help = "how often each line and function of firmware images was executed, as a tracefile of lcov"}
 #define CLI_ROW_GDB(type, field)                                                                             \
     {"gdb", "PORT[:NODE]", CLI_TEXT, CLI_AT(type, field),                                                    \
      .help = "nodes[NODE] (0), a firmware image, waits on port PORT of 127.0.0.1 for gdb, which controls it"}
 #define CLI_ROW_PHASE_HZ(type, field, what)                                                                  \
     {"phase-hz", "F", CLI_DECIMAL, CLI_AT(type, field), .least = PB_PHASE_RATE_MIN_MHZ,                      \
-     .most = PB_PHASE_RATE_MAX_MHZ, .decimals = 3, .unit = "Hz", .help = "phases per second" what}
+     .most = PB_PHASE_RATE_MAX_MHZ, .decimals = 3, .unit = "Hz", .quantity = PB_QUANTITY_FREQUENCY,          \
+     .help = "phases per second" what}
 #define CLI_ROW_TIMEOUT(type, field, text, initially)                                                        \
     {"timeout", "S", CLI_COUNT, CLI_AT(type, field), .least = 1, .most = RUNNER_TIMEOUT_MAX_S, .unit = "s",  \
-     initially, .help = text}
+     .quantity = PB_QUANTITY_SPAN, initially, .help = text}
 #define CLI_ROW_RECORD(type, field)                                                                          \
-    {"record", "FILE", CLI_FILE, CLI_AT(type, field.path),                                                   \
+    {"record", "FILE", CLI_FILE, CLI_AT(type, field.path), .use = CLI_WRITES,                                \
      .help = "keep what passes between host and core; --rig replay:FILE plays it again"},                    \
     {"force", NULL, CLI_FLAG, CLI_AT(type, field.force), .help = "replace a file to record to that is there"}
 #define CLI_ROW_RECORD_USB(type, field)                                                                      \
-    {"record-usb", "FILE", CLI_FILE, CLI_AT(type, field.usb_path),                                           \
+    {"record-usb", "FILE", CLI_FILE, CLI_AT(type, field.usb_path), .use = CLI_WRITES,                        \
      .help = "the USB transfers of a board, as a pcapng capture; --rig replay:FILE plays it, too"}
 
 /* Of a struct history_options. */
@@ -88,9 +103,11 @@
     {"operator", "NAME", CLI_TEXT, CLI_AT(type, field.operator_name), .help = "who tests it, for the history"}
 #define CLI_ROW_HISTORY_PLACE(type, field)                                                                   \
     {"history", "PLACE", CLI_FILE, CLI_AT(type, field.path), .otherwise = HISTORY_ENVIRONMENT,               \
-     .help = "append each run to this history, a file or postgresql://USER@HOST/DATABASE, which is made "    \
-             "when missing; phasebench history shows it"},                                                   \
-    {"spool", "FILE", CLI_FILE, CLI_AT(type, field.spool),                                                   \
+     .use = CLI_KEEPS, .environment = HISTORY_ENVIRONMENT,                                                   \
+     .help = "append each run to this history, a path, sqlite:PATH or postgresql://USER@HOST/DATABASE, "     \
+             "which is made when missing; phasebench history shows it"},                                     \
+    {"spool", "FILE", CLI_FILE, CLI_AT(type, field.spool), .use = CLI_WRITES,                                \
+     .environment = HISTORY_SPOOL_ENVIRONMENT,                                                               \
      .otherwise = HISTORY_SPOOL_ENVIRONMENT ", else a file in ~/.local/state/phasebench",                    \
      .help = "where runs wait while the server of the history cannot be reached"}
 

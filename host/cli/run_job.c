@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -93,13 +94,17 @@ static void append_word(char *line, size_t size, const char *word)
 static void make_command(char *line, size_t size, const struct run_job *job,
                          const struct run_request *request)
 {
+    char path[PATH_MAX];
     snprintf(line, size, "phasebench run");
     if (pb_rig_replay(request->runner.rig_url)) { /* all else is in the recording */
         snprintf(line + strlen(line), size - strlen(line), " --rig");
         append_word(line, size, request->runner.rig_url);
         return;
     }
-    append_word(line, size, job->source.scenario->path);
+    /* A name that begins with - would be an option. */
+    snprintf(path, sizeof path, "%s%s", *job->source.scenario->path == '-' ? "./" : "",
+             job->source.scenario->path);
+    append_word(line, size, path);
     snprintf(line + strlen(line), size - strlen(line), " --seed %" PRIu64, job->source.scenario->seed);
     if (job->source.overrides.superframes)
         snprintf(line + strlen(line), size - strlen(line), " --superframes %u",

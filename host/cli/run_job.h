@@ -13,6 +13,7 @@
 #include "rigs.h"
 #include "runner.h"
 #include "source.h"
+#include "suite_select.h"
 
 #define RUN_OUT_DEFAULT "phasebench-out"
 
@@ -40,6 +41,7 @@ struct run_request {
     struct source_overrides overrides;
     struct record_options record;
     struct history_options history;
+    struct suite_selection select; /* of a suite */
     unsigned retry;              /* how often a case that did not pass runs again */
     struct cal_options cal;
     const char *quarantine_path; /* NULL: none */

@@ -12,15 +12,15 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t stop, output_failed;
+static volatile sig_atomic_t stop, signalled, output_failed;
 
 /* A second signal ends the program at once: the core's watchdog releases the lines. */
 static void on_signal(int number)
 {
     (void)number;
-    if (stop)
+    if (signalled)
         _exit(CLI_INTERRUPTED);
-    stop = 1;
+    signalled = stop = 1;
     vusb_interrupt();
 }
 
@@ -46,6 +46,7 @@ void runner_stop(void)
 {
     output_failed = 1;
     stop = 1;
+    vusb_interrupt();
 }
 
 bool runner_stopped(void)

@@ -6,6 +6,10 @@
 #include "cli.h"
 #include "workers.h"
 
+#include "host/base/utf8.h"
+#include "host/scenario/key_default.h"
+#include "host/scenario/quantity.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,26 +49,72 @@ double shmoo_axis_number(const struct shmoo_axis *axis, unsigned steps, unsigned
     return axis->from + (axis->to - axis->from) * i / steps;
 }
 
-void shmoo_axis_value(const struct shmoo_axis *axis, unsigned steps, unsigned i, char text[SHMOO_TEXT])
+static void write_value(const struct shmoo_axis *axis, double number, char text[SHMOO_TEXT])
 {
-    snprintf(text, SHMOO_TEXT, "%.7g%s%s", shmoo_axis_number(axis, steps, i), *axis->unit ? " " : "",
-             axis->unit);
+    snprintf(text, SHMOO_TEXT, "%.7g%s%s", number, *axis->unit ? " " : "", axis->unit);
 }
 
-/* The value of a key as it is written, after the line of the section if there is one: by the reader, which
- * accepts the scenario with this value and none of another text. */
+void shmoo_axis_value(const struct shmoo_axis *axis, unsigned steps, unsigned i, char text[SHMOO_TEXT])
+{
+    write_value(axis, shmoo_axis_number(axis, steps, i), text);
+}
+
+/* "1 Mbaud" in kbaud is 1000. False: the text is no number in a unit of the same kind. */
+static bool in_unit(const char *text, const char *unit, double *number)
+{
+    char one[SHMOO_TEXT], *end;
+    int64_t value, base;
+    snprintf(one, sizeof one, "1 %s", unit);
+    for (int kind = PB_QUANTITY_FREQUENCY; kind <= PB_QUANTITY_SIZE; kind++)
+        if (!pb_quantity_parse(text, (enum pb_quantity_kind)kind, &value) &&
+            !pb_quantity_parse(one, (enum pb_quantity_kind)kind, &base)) {
+            *number = (double)value / (double)base;
+            return true;
+        }
+    *number = strtod(text, &end);
+    return end != text && !strcmp(end + strspn(end, " "), unit);
+}
+
+/* The default of a key, as its row says it or as the scenario made it; false: it has none. */
+static bool default_text(const char *place, const struct pb_scenario *scenario, char text[SHMOO_TEXT])
+{
+    const struct {
+        const char *place;
+        enum pb_quantity_kind kind;
+        int64_t value;
+    } made[] = {
+        {SHMOO_PAYLOAD, PB_QUANTITY_SIZE, scenario->payload_bytes},
+        {"link.head_guard", PB_QUANTITY_TIME, scenario->head_guard_ps},
+        {"limits.start_early", PB_QUANTITY_TIME, scenario->limits.start_early_ps},
+        {"limits.start_late", PB_QUANTITY_TIME, scenario->limits.start_late_ps},
+        {"limits.boot", PB_QUANTITY_TIME, scenario->limits.boot_ps},
+        {"clock.jitter", PB_QUANTITY_TIME, scenario->controller.jitter_ps},
+        {"clock.sync_skew", PB_QUANTITY_TIME, scenario->controller.sync_skew_ps},
+    };
+    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
+        if (!strcmp(place, made[i].place))
+            return pb_quantity_format(text, SHMOO_TEXT, made[i].kind, made[i].value);
+    const char *const initial = pb_key_default(place);
+    if (initial)
+        snprintf(text, SHMOO_TEXT, "%s", initial);
+    return initial;
+}
+
 void shmoo_axis_place(struct shmoo_axis *axis, const struct source *source)
 {
-    char value[SHMOO_TEXT], *end;
-    if (!source->texts.count || !pb_scenario_written(&source->texts, axis->place, value, sizeof value))
-        return;
-    const double number = strtod(value, &end);
-    if (end == value)
-        return;
-    while (*end == ' ')
-        end++;
-    axis->placed = !strcmp(end, axis->unit);
-    axis->point = number;
+    char value[SHMOO_TEXT];
+    if ((source->texts.count && pb_scenario_written(&source->texts, axis->place, value, sizeof value)) ||
+        default_text(axis->place, source->scenario, value))
+        axis->placed = in_unit(value, axis->unit, &axis->point);
+}
+
+bool shmoo_holds_frame(const struct shmoo *shmoo, char text[SHMOO_TEXT])
+{
+    char written[SHMOO_TEXT];
+    const bool varied =
+        !strcmp(shmoo->axis[0].place, SHMOO_PAYLOAD) || !strcmp(shmoo->axis[1].place, SHMOO_PAYLOAD);
+    snprintf(text, SHMOO_TEXT, "%u bytes", shmoo->source->scenario->payload_bytes);
+    return !varied && !pb_scenario_written(&shmoo->source->texts, SHMOO_PAYLOAD, written, sizeof written);
 }
 
 /* ---- the points */
@@ -78,7 +128,7 @@ static void take(struct shmoo_point *point, const struct pb_result *result)
         [PB_VERDICT_INCONCLUSIVE] = SHMOO_INCONCLUSIVE,
     };
     point->state = state[result->verdict];
-    snprintf(point->reason, sizeof point->reason, "%.159s", result->reason);
+    pb_utf8_shorten(point->reason, sizeof point->reason, "%s", result->reason);
     point->margin_known = pb_measurement_margin(result, PB_FIGURE_NODE_START, &point->margin_ps);
 }
 
@@ -110,13 +160,21 @@ static void run_point(void *context, size_t task, unsigned slot)
     struct pb_result *result;
     struct pb_diag diag;
     (void)slot;
-    shmoo_axis_value(&shmoo->axis[0], shmoo->steps, number % points, value[0]);
-    shmoo_axis_value(&shmoo->axis[1], shmoo->steps, number / points, value[1]);
+    if (number == points * points)
+        for (unsigned axis = 0; axis < 2; axis++)
+            write_value(&shmoo->axis[axis], shmoo->axis[axis].point, value[axis]);
+    else {
+        shmoo_axis_value(&shmoo->axis[0], shmoo->steps, number % points, value[0]);
+        shmoo_axis_value(&shmoo->axis[1], shmoo->steps, number / points, value[1]);
+    }
+    char payload[SHMOO_TEXT];
+    const bool held = shmoo_holds_frame(shmoo, payload);
     const struct pb_scenario_setting setting[] = {{shmoo->axis[0].place, value[0]},
-                                                  {shmoo->axis[1].place, value[1]}};
+                                                  {shmoo->axis[1].place, value[1]},
+                                                  {SHMOO_PAYLOAD, payload}};
     point->ran = true;
-    if (pb_scenario_parse_settings(&scenario, &texts, setting, 2, &diag)) {
-        snprintf(point->reason, sizeof point->reason, "%.159s", diag.text);
+    if (pb_scenario_parse_settings(&scenario, &texts, setting, held ? 3 : 2, &diag)) {
+        pb_utf8_shorten(point->reason, sizeof point->reason, "%s", diag.text);
         point->state = SHMOO_REFUSED;
         return;
     }
@@ -135,7 +193,7 @@ static void run_point(void *context, size_t task, unsigned slot)
     else if (point->state == SHMOO_UNKNOWN)
         point->state = SHMOO_INCONCLUSIVE;
     if (exit_code != CLI_PASS && result)
-        snprintf(point->reason, sizeof point->reason, "%.159s", result->incomplete);
+        pb_utf8_shorten(point->reason, sizeof point->reason, "%s", result->incomplete);
     if (silent)
         fclose(silent);
     pb_result_free(result);
@@ -259,8 +317,10 @@ static int search(struct shmoo *shmoo, struct round *round)
         for (unsigned x = 0; x <= steps; x += size)
             want(round, x, y);
     unsigned x, y;
-    if (shmoo_operates_at(shmoo, &x, &y))
+    if (shmoo_operates_at(shmoo, &x, &y)) {
         want(round, x, y);
+        round->number[round->count++] = (steps + 1) * (steps + 1);
+    }
     int exit_code = play(round);
     for (; exit_code == CLI_PASS && !runner_stopped() && size > 1; size /= 2) {
         round->count = 0;
@@ -277,9 +337,15 @@ static int search(struct shmoo *shmoo, struct round *round)
     return exit_code;
 }
 
+/* Of the grid, and the operating point behind them. */
+static size_t points_of(const struct shmoo *shmoo)
+{
+    return (size_t)(shmoo->steps + 1) * (shmoo->steps + 1) + 1;
+}
+
 int shmoo_run(struct shmoo *shmoo)
 {
-    const size_t points = (size_t)(shmoo->steps + 1) * (shmoo->steps + 1);
+    const size_t points = points_of(shmoo);
     struct round round = {.shmoo = shmoo, .number = calloc(points, sizeof *round.number)};
     void *shared =
         mmap(NULL, points * sizeof *shmoo->point, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -303,7 +369,7 @@ int shmoo_run(struct shmoo *shmoo)
 void shmoo_free(struct shmoo *shmoo)
 {
     if (shmoo->point)
-        munmap(shmoo->point, (size_t)(shmoo->steps + 1) * (shmoo->steps + 1) * sizeof *shmoo->point);
+        munmap(shmoo->point, points_of(shmoo) * sizeof *shmoo->point);
     shmoo->point = NULL;
 }
 
@@ -312,7 +378,7 @@ void shmoo_free(struct shmoo *shmoo)
 enum shmoo_state shmoo_operating(const struct shmoo *shmoo)
 {
     unsigned x, y;
-    return shmoo_operates_at(shmoo, &x, &y) ? shmoo_at(shmoo, x, y)->state : SHMOO_UNKNOWN;
+    return shmoo_operates_at(shmoo, &x, &y) ? shmoo->point[points_of(shmoo) - 1].state : SHMOO_UNKNOWN;
 }
 
 static bool passes(const struct shmoo *shmoo, unsigned axis, unsigned along, unsigned across)
@@ -323,22 +389,27 @@ static bool passes(const struct shmoo *shmoo, unsigned axis, unsigned along, uns
 bool shmoo_margin(const struct shmoo *shmoo, unsigned axis, struct shmoo_margin *margin)
 {
     const struct shmoo_axis *of = &shmoo->axis[axis];
-    unsigned along, across;
+    unsigned across;
     *margin = (struct shmoo_margin){.below_found = false};
-    if (!nearest(shmoo, axis, &along) || !nearest(shmoo, !axis, &across))
+    if (!nearest(shmoo, axis, &across) || !nearest(shmoo, !axis, &across))
         return false;
     margin->below = of->point - of->from;
     margin->above = of->to - of->point;
-    for (unsigned i = along + 1; i-- > 0 && !margin->below_found;)
-        if (!passes(shmoo, axis, i, across)) {
+    for (unsigned i = 0; i <= shmoo->steps; i++) {
+        const double apart = shmoo_axis_number(of, shmoo->steps, i) - of->point;
+        if (passes(shmoo, axis, i, across))
+            continue;
+        if (apart < 0) { /* the last one downwards is the nearest */
             margin->below_found = true;
-            margin->below = of->point - shmoo_axis_number(of, shmoo->steps, i);
+            margin->below = -apart;
         }
-    for (unsigned i = along; i <= shmoo->steps && !margin->above_found; i++)
-        if (!passes(shmoo, axis, i, across)) {
+        if (apart > 0 && !margin->above_found) {
             margin->above_found = true;
-            margin->above = shmoo_axis_number(of, shmoo->steps, i) - of->point;
+            margin->above = apart;
         }
+    }
+    if (shmoo_operating(shmoo) != SHMOO_PASS)
+        *margin = (struct shmoo_margin){.below_found = true, .above_found = true};
     return true;
 }
 
@@ -348,7 +419,7 @@ const char *shmoo_state_name(enum shmoo_state state)
     return name[state];
 }
 
-char shmoo_state_sign(enum shmoo_state state)
+char shmoo_sign(const struct shmoo_point *point)
 {
-    return " +mX?-"[state];
+    return (point->ran ? " +mX?-" : " .:x~_")[point->state];
 }

@@ -15,6 +15,7 @@
 
 #define SHMOO_STEPS_MAX 64 /* of an axis: 65 points */
 #define SHMOO_TEXT 96
+#define SHMOO_PAYLOAD "link.payload"
 
 enum shmoo_state {
     SHMOO_UNKNOWN,
@@ -48,7 +49,8 @@ struct shmoo {
     bool full; /* every point runs */
     unsigned runs;
     bool stopped;              /* by a signal or an error: some points are unknown */
-    struct shmoo_point *point; /* owned, shared with the processes; (steps + 1)^2, y after y */
+    struct shmoo_point *point; /* owned, shared with the processes; (steps + 1)^2, y after y, and behind them
+                                  the operating point itself */
 };
 
 /* "link.baud=200..2000 kbaud": fills an axis. Returns an exit code, after the error has been reported. */
@@ -56,7 +58,8 @@ int shmoo_axis_read(struct shmoo_axis *axis, const char *option, const char *tex
 /* The number of point i of an axis, and its value as a scenario has it: "200 kbaud". */
 double shmoo_axis_number(const struct shmoo_axis *axis, unsigned steps, unsigned i);
 void shmoo_axis_value(const struct shmoo_axis *axis, unsigned steps, unsigned i, char text[SHMOO_TEXT]);
-/* Takes the operating point of an axis from the scenario, if its value is written in the unit of the axis. */
+/* Takes the operating point of an axis from the scenario, in the unit of the axis: the value that is written,
+ * else the default. */
 void shmoo_axis_place(struct shmoo_axis *axis, const struct source *source);
 
 /* Runs the points. Returns an exit code, after the error has been reported; after a signal some are unknown.
@@ -79,10 +82,14 @@ struct shmoo_margin {
 bool shmoo_margin(const struct shmoo *shmoo, unsigned axis, struct shmoo_margin *margin);
 /* The point of the grid that is nearest to the operating point; false: there is none within it. */
 bool shmoo_operates_at(const struct shmoo *shmoo, unsigned *x, unsigned *y);
-/* State of that point; SHMOO_UNKNOWN: none. */
+/* State of the operating point itself; SHMOO_UNKNOWN: none. */
 enum shmoo_state shmoo_operating(const struct shmoo *shmoo);
 const char *shmoo_state_name(enum shmoo_state state);
-char shmoo_state_sign(enum shmoo_state state);
+/* Of the picture of characters: one of a point that ran, or of one that is taken to be like its corners. */
+char shmoo_sign(const struct shmoo_point *point);
+/* True if the payload is left to what fits and no axis varies it: every point then has that of the operating
+ * point, as the text. Else the frame would change from point to point. */
+bool shmoo_holds_frame(const struct shmoo *shmoo, char text[SHMOO_TEXT]);
 
 /* Forms: a picture of characters, JSON, CSV, a page. All but the picture return 0 or a negative code. */
 void shmoo_print(const struct shmoo *shmoo);

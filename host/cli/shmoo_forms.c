@@ -30,23 +30,28 @@ void shmoo_print(const struct shmoo *shmoo)
     const struct shmoo_axis *x = &shmoo->axis[0], *y = &shmoo->axis[1];
     char text[SHMOO_TEXT];
     printf("shmoo        %s\nacross       %s, %g to %g %s\nup           %s, %g to %g %s\n"
-           "points       %u x %u, %u of them run; %s\n\n",
+           "points       %u x %u, %u of them run; %s\n",
            shmoo->source->scenario->name, x->place, x->from, x->to, x->unit, y->place, y->from, y->to,
            y->unit, shmoo->steps + 1, shmoo->steps + 1, shmoo->runs,
            shmoo->stopped ? "then it was stopped" : "the others lie between points that agree");
+    if (shmoo_holds_frame(shmoo, text))
+        printf("payload      %s at every point: what fits at the operating point\n\n", text);
+    else
+        putchar('\n');
     for (unsigned row = shmoo->steps + 1; row-- > 0;) {
         shmoo_axis_value(y, shmoo->steps, row, text);
         printf("%16s  ", text);
         for (unsigned column = 0; column <= shmoo->steps; column++)
             putchar(is_operating(shmoo, column, row) ? '@'
-                                                     : shmoo_state_sign(shmoo_at(shmoo, column, row)->state));
+                                                     : shmoo_sign(shmoo_at(shmoo, column, row)));
         putchar('\n');
     }
     char last[SHMOO_TEXT];
     shmoo_axis_value(x, shmoo->steps, 0, text);
     shmoo_axis_value(x, shmoo->steps, shmoo->steps, last);
     printf("%18s%-*s  %s\n\n", "", (int)shmoo->steps - 2, text, last);
-    puts("+ pass, m marginal, X fail, ? inconclusive, - refused, @ operating point");
+    puts("+ pass, m marginal, X fail, ? inconclusive, - refused, @ operating point\n"
+         "not run, between points that agree: . pass, : marginal, x fail, ~ inconclusive, _ refused");
     if (shmoo_operating(shmoo) != SHMOO_UNKNOWN)
         printf("operates at  %g %s, %g %s: %s\n", x->point, x->unit, y->point, y->unit,
                shmoo_state_name(shmoo_operating(shmoo)));
@@ -92,6 +97,14 @@ int shmoo_json(FILE *stream, void *context)
                   "runs", (int)shmoo->runs, "complete", !shmoo->stopped, "points", list);
     if (!root)
         return PB_ERR_MEMORY;
+    char text[SHMOO_TEXT];
+    const bool held = shmoo_holds_frame(shmoo, text);
+    cli_json_set(root, "operating_state",
+                 shmoo_operating(shmoo) == SHMOO_UNKNOWN
+                     ? json_null()
+                     : json_string(shmoo_state_name(shmoo_operating(shmoo))));
+    cli_json_set(root, "payload_held_bytes",
+                 held ? json_integer(shmoo->source->scenario->payload_bytes) : json_null());
     const int failed = json_dumpf(root, stream, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
     json_decref(root);
     fputc('\n', stream);
@@ -102,7 +115,8 @@ int shmoo_csv(FILE *stream, void *context)
 {
     const struct shmoo *shmoo = context;
     const struct shmoo_axis *ax = &shmoo->axis[0], *ay = &shmoo->axis[1];
-    fputs("x,y,state,ran,start_margin_ps\n", stream);
+    char text[SHMOO_TEXT];
+    fputs("x,y,state,ran,start_margin_ps,payload_held_bytes\n", stream);
     for (unsigned y = 0; y <= shmoo->steps; y++)
         for (unsigned x = 0; x <= shmoo->steps; x++) {
             const struct shmoo_point *point = shmoo_at(shmoo, x, y);
@@ -110,6 +124,9 @@ int shmoo_csv(FILE *stream, void *context)
                     shmoo_axis_number(ay, shmoo->steps, y), shmoo_state_name(point->state), point->ran);
             if (point->margin_known)
                 fprintf(stream, "%" PRId64, point->margin_ps);
+            fputc(',', stream);
+            if (shmoo_holds_frame(shmoo, text))
+                fprintf(stream, "%u", shmoo->source->scenario->payload_bytes);
             fputc('\n', stream);
         }
     return fflush(stream) || ferror(stream) ? PB_ERR_IO : PB_OK;
@@ -175,7 +192,13 @@ int shmoo_html(FILE *stream, void *context)
     pb_markup(stream, shmoo->axis[1].place);
     fputs("</text></svg>\n<p>Green: pass. Yellow: marginal. Red: fail. Violet: inconclusive. Grey: refused. "
           "Pale: not run, "
-          "between points that agree. Framed: the operating point.</p></body></html>\n",
+          "between points that agree. Framed: the operating point.</p>",
           stream);
+    if (shmoo_holds_frame(shmoo, text)) {
+        fputs("<p>Payload at every point: ", stream);
+        pb_markup(stream, text);
+        fputs(", what fits at the operating point.</p>", stream);
+    }
+    fputs("</body></html>\n", stream);
     return fflush(stream) || ferror(stream) ? PB_ERR_IO : PB_OK;
 }

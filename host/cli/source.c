@@ -71,6 +71,18 @@ static int check_name(const char *path, const char *found)
         path, nearest);
 }
 
+int cli_refuse_scenario(const char *path, int code, const struct pb_diag *diag)
+{
+    enum { SHOWN = 20 };
+    struct pb_diag error[SHOWN];
+    const size_t count = path && code == PB_ERR_CONFIG ? pb_scenario_errors(path, error, SHOWN) : 0;
+    for (size_t i = 0; i < count && i < SHOWN; i++)
+        cli_fail(CLI_BAD_SCENARIO, "%s", error[i].text);
+    if (count > SHOWN)
+        cli_fail(CLI_BAD_SCENARIO, "%s: %zu more errors; mend these first", path, count - SHOWN);
+    return count ? CLI_BAD_SCENARIO : cli_fail(pb_error_exit_code(code), "%s", diag->text);
+}
+
 /* Either way *texts holds what the scenario was made of. */
 static int read_scenario(struct source *source, const char *path)
 {
@@ -83,6 +95,8 @@ static int read_scenario(struct source *source, const char *path)
         if (missing != CLI_PASS)
             return missing;
         code = pb_scenario_load_texts(&source->scenario, &source->texts, file, &diag);
+        if (code)
+            return cli_refuse_scenario(file, code, &diag);
     } else {
         const struct pb_scenario_texts *recorded = pb_recording_about(source->recording)->texts;
         code = PB_OK;
@@ -267,6 +281,7 @@ int record_begin(struct pb_recorder **out, const struct record_options *options,
     const struct pb_recording_about about = {
         .verb = verb,
         .rig_url = rig_url ? rig_url : "sim:",
+        .simulated = pb_rig_simulates(rig_url),
         .seed = source->scenario->seed,
         .superframes = source->scenario->superframes,
         .seed_given = source->overrides.seed_given,

@@ -138,26 +138,77 @@ static int apply_quarantine(struct suite *suite)
     return exit_code;
 }
 
+/* Names that no folder of a case may have: those of the suite's own files, and those of no folder. */
+static int reserve(const struct suite *suite, struct names *folders)
+{
+    const struct run_request *request = suite->request;
+    const char *const taken[] = {".",        "..",
+                                 OUTPUT_INDEX, OUTPUT_RESULT,
+                                 request->junit_path, request->csv_path,
+                                 request->pcap_path,  request->coverage_path};
+    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) {
+        char name[sizeof suite->whole.one->folder];
+        const char *slash = taken[i] ? strrchr(taken[i], '/') : NULL;
+        snprintf(name, sizeof name, "%s", slash ? slash + 1 : taken[i] ? taken[i] : ".");
+        if (taken[i] && !names_add(folders, name, sizeof name, "-%u"))
+            return cli_fail(CLI_BENCH_FAILED, "no memory for the names of %zu scenarios; give fewer",
+                            suite->whole.count);
+    }
+    return CLI_PASS;
+}
+
+/* Leaves the cases that run here. Their names and folders are those that they have in the whole suite. */
+static int keep_selected(struct suite *suite)
+{
+    const struct suite_selection *selection = &suite->request->select;
+    bool *keep = calloc(suite->whole.count, sizeof *keep);
+    size_t kept = 0;
+    if (!keep)
+        return cli_fail(CLI_BENCH_FAILED, "no memory for the names of %zu scenarios; give fewer",
+                        suite->whole.count);
+    const int exit_code = suite_select(selection, out_of(suite), &suite->whole, keep);
+    for (size_t i = 0; i < suite->whole.count && exit_code == CLI_PASS; i++) {
+        if (keep[i]) {
+            suite->whole.one[kept] = suite->whole.one[i];
+            suite->own[kept++] = suite->own[i];
+        } else {
+            suite->skipped -= suite->whole.one[i].state == PB_CASE_SKIPPED;
+            source_close(&suite->own[i].source);
+        }
+    }
+    free(keep);
+    if (exit_code == CLI_PASS) { /* what is behind it has moved, or was closed */
+        memset(suite->own + kept, 0, (suite->whole.count - kept) * sizeof *suite->own);
+        suite->whole.count = kept;
+    }
+    return exit_code;
+}
+
 static int prepare(struct suite *suite, const struct suite_entry *entry)
 {
     struct names names = {.entry = NULL}, folders = {.entry = NULL};
-    int exit_code = CLI_PASS;
-
+    int exit_code = reserve(suite, &folders);
     for (size_t i = 0; exit_code == CLI_PASS && i < suite->whole.count; i++)
         exit_code = prepare_case(suite, i, &entry[i], &names, &folders);
     names_free(&names);
     names_free(&folders);
     if (exit_code == CLI_PASS && suite->request->quarantine_path)
         exit_code = apply_quarantine(suite);
+    if (exit_code == CLI_PASS && suite_selection_given(&suite->request->select))
+        exit_code = keep_selected(suite);
     if (exit_code == CLI_PASS && suite->request->coverage_path && !suite->images)
         exit_code = coverage_refuse("this suite");
+    if (exit_code == CLI_PASS && needs_directory(suite))
+        exit_code = output_begin(out_of(suite));
     for (size_t i = 0; exit_code == CLI_PASS && i < suite->whole.count; i++) {
         struct run_job job = {.result = NULL};
         exit_code = place(suite, i, &job);
         if (exit_code == CLI_PASS && *job.directory && suite->whole.one[i].state != PB_CASE_SKIPPED)
-            exit_code = output_prepare(job.directory);
+            exit_code = output_clear(job.directory);
     }
-    return exit_code == CLI_PASS ? suite_forms_prepare(suite, out_of(suite)) : exit_code;
+    if (exit_code == CLI_PASS)
+        suite_forms_prepare(suite, out_of(suite));
+    return exit_code;
 }
 
 /* ---- in the process of a run */
@@ -228,6 +279,8 @@ static void work(void *context, size_t task, unsigned slot)
     request.runner.progress = note_progress;
     request.runner.context = share;
     one->exit_code = place(suite, task, &job);
+    if (one->exit_code == CLI_PASS && *job.directory)
+        one->exit_code = output_hold(job.directory);
     if (one->exit_code == CLI_PASS)
         one->exit_code = source_renew(&job.source);
     if (one->exit_code != CLI_PASS)
@@ -266,7 +319,7 @@ static int clear_files(struct suite *suite, size_t task)
     if (exit_code != CLI_PASS || !*job.directory)
         return exit_code;
     if (*kept || !suite->whole.one[task].retries)
-        return output_prepare(job.directory);
+        return output_clear(job.directory);
     *kept = true;
     return output_path(first, job.directory, "first") ? output_move(first, job.directory) : CLI_BENCH_FAILED;
 }
@@ -297,6 +350,8 @@ static void crash_reason(char reason[256], const struct suite *suite, const stru
     else if (end->hung)
         snprintf(reason, 256, "its process was killed: it had not ended %u s after its begin",
                  suite->limit_s);
+    else if (runner_stopped() && WIFSIGNALED(end->status) && WTERMSIG(end->status) == SIGTERM)
+        snprintf(reason, 256, "interrupted before it began"); /* and so before it had handlers of its own */
     else if (WIFSIGNALED(end->status))
         snprintf(reason, 256, "its process crashed: signal %d (%s)", WTERMSIG(end->status),
                  strsignal(WTERMSIG(end->status)));
@@ -383,6 +438,7 @@ static enum workers_next ended(void *context, const struct workers_end *end)
 
     suite_forms_clear_line(suite);
     const bool lost = take_out(suite, end);
+    const unsigned limit = suite->request->select.max_failures;
     if (lost && suite->rigs_lost < suite->whole.rigs && !runner_stopped())
         return WORKERS_RETIRE | WORKERS_AGAIN;
     if (!end->fork_error && share->complete) {
@@ -401,7 +457,9 @@ static enum workers_next ended(void *context, const struct workers_end *end)
     suite->own[end->task].ended = true;
     suite->ended++;
     suite_forms_print_lines(suite);
-    return lost ? WORKERS_RETIRE : WORKERS_GO_ON;
+    suite->failures += one->exit_code != CLI_PASS && !pb_case_excused(one);
+    return (lost ? WORKERS_RETIRE : WORKERS_GO_ON) |
+           (limit && suite->failures >= limit ? WORKERS_STOP : WORKERS_GO_ON);
 }
 
 static void look(void *context, const size_t *busy)
@@ -431,12 +489,12 @@ static int run_all(struct suite *suite)
     if (gmtime_r(&now, &utc))
         strftime(suite->whole.started_utc, sizeof suite->whole.started_utc, "%Y-%m-%dT%H:%M:%SZ", &utc);
     suite->whole.running = true;
-    int exit_code = suite_forms_index(suite, out_of(suite));
-    if (exit_code == CLI_PASS)
-        exit_code = workers_run(&workers);
+    suite_forms_index(suite, out_of(suite)); /* once more at the end, where a failure counts */
+    int exit_code = workers_run(&workers);
     suite_forms_clear_line(suite);
     suite->whole.running = false;
     suite->whole.wall_ns = cli_now_ns() - begun_ns;
+    const unsigned limit = suite->request->select.max_failures;
     const bool stranded = suite->whole.rigs && suite->rigs_lost == suite->whole.rigs;
     for (size_t i = 0; i < suite->whole.count; i++) {
         struct pb_case *one = &suite->whole.one[i];
@@ -444,6 +502,9 @@ static int run_all(struct suite *suite)
             snprintf(one->reason, sizeof one->reason, "not run: no rig is left");
             one->exit_code = CLI_BENCH_FAILED;
         }
+        if (limit && suite->failures >= limit && one->state == PB_CASE_NOT_RUN && !runner_stopped())
+            snprintf(one->reason, sizeof one->reason, "not run: the suite stopped after %zu failure%s",
+                     suite->failures, suite->failures == 1 ? "" : "s");
         if (!pb_case_excused(one))
             exit_code = cli_worse(exit_code, one->exit_code);
     }

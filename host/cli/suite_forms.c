@@ -164,23 +164,21 @@ void suite_forms_progress(struct suite *suite, const size_t *busy)
 
 /* ---- forms of the whole */
 
-int suite_forms_prepare(struct suite *suite, const char *out)
+void suite_forms_prepare(struct suite *suite, const char *out)
 {
+    const struct run_request *request = suite->request;
     char path[OUTPUT_PATH_SIZE];
-    static const char *const names[] = {OUTPUT_INDEX, OUTPUT_RESULT};
-    struct output_file file;
-    int exit_code = CLI_PASS;
-    for (size_t i = 0; i < 2 && exit_code == CLI_PASS && run_writes_files(suite->request); i++)
-        exit_code = output_path(path, out, names[i]) ? output_check_file(&file, path) : CLI_BENCH_FAILED;
-    if (exit_code == CLI_PASS && suite->request->junit_path)
-        exit_code = output_check_file(&suite->junit, suite->request->junit_path);
-    if (exit_code == CLI_PASS && suite->request->csv_path)
-        exit_code = output_check_file(&suite->csv, suite->request->csv_path);
-    if (exit_code == CLI_PASS && suite->request->coverage_path)
-        exit_code = output_check_file(&suite->coverage, suite->request->coverage_path);
-    if (exit_code == CLI_PASS && suite->request->pcap_path)
-        exit_code = output_check_file(&suite->pcap, suite->request->pcap_path);
-    return exit_code;
+    struct output_file result;
+    if (run_writes_files(request) && output_path(path, out, OUTPUT_RESULT))
+        output_check_file(&result, path);
+    if (request->junit_path)
+        output_check_file(&suite->junit, request->junit_path);
+    if (request->csv_path)
+        output_check_file(&suite->csv, request->csv_path);
+    if (request->coverage_path)
+        output_check_file(&suite->coverage, request->coverage_path);
+    if (request->pcap_path)
+        output_check_file(&suite->pcap, request->pcap_path);
 }
 
 static int write_index(FILE *stream, void *context)
@@ -255,8 +253,7 @@ static int write_result(struct suite *suite, const char *out)
 
 static int print_tap(const struct suite *suite)
 {
-    bool good = true;
-    printf("TAP version 14\n1..%zu\n", suite->whole.count);
+    bool good = !pb_tap_begin(stdout, suite->whole.count);
     for (size_t i = 0; i < suite->whole.count && good; i++) {
         if (suite->own[i].length[SUITE_TAP])
             good = put(stdout, suite, i, SUITE_TAP);
@@ -307,6 +304,7 @@ static void print_notes(const struct suite *suite)
 static int print_text(const struct suite *suite, const char *out)
 {
     const struct pb_suite_totals totals = pb_suite_count(&suite->whole);
+    char unchecked[PB_UNCHECKED_TEXT];
     if (!suite->request->runner.quiet) {
         printf("\n%-*s  %-12s  %8s  %8s  %10s  %5s  %8s\n", NAME_COLUMNS, "SCENARIO", "VERDICT", "SLOTS",
                "FINDINGS", "MARGIN, us", "QUEUE", "TIME, s");
@@ -324,6 +322,8 @@ static int print_text(const struct suite *suite, const char *out)
         printf(", %zu quarantined", totals.excused);
     if (totals.flaky)
         printf("; %zu flaky", totals.flaky);
+    if (*pb_unchecked_text(&totals.unchecked, totals.judged, "scenarios", unchecked))
+        printf("; not checked: %s", unchecked);
     putchar('\n');
     if (!suite->request->runner.quiet)
         printf("took %.2f s, %u at a time\n", (double)suite->whole.wall_ns / 1e9, suite->whole.jobs);

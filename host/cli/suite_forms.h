@@ -37,6 +37,7 @@ struct suite {
     } * own;
     size_t skipped;
     size_t rigs_lost;
+    size_t failures;     /* cases that failed and count */
     size_t ended, shown; /* cases; shown: with a printed line */
     bool unprintable;    /* stdout failed, reported */
     unsigned limit_s;
@@ -50,9 +51,9 @@ struct suite {
     bool drawn; /* the progress line is not empty */
 };
 
-/* Checks that the files of the forms can be written. Functions that return an exit code have reported the
- * error. */
-int suite_forms_prepare(struct suite *suite, const char *out);
+/* Reports which files of the forms cannot be written. The suite runs on: at its end each file is tried again,
+ * and the others are written. Functions that return an exit code have reported the error. */
+void suite_forms_prepare(struct suite *suite, const char *out);
 /* Writes the current index.html, if files are requested. */
 int suite_forms_index(struct suite *suite, const char *out);
 

@@ -4,6 +4,7 @@
 
 #include "target.h"
 
+#include "bench/mcu/image.h"
 #include "bench/nodes/kinds.h"
 #include "bench/nodes/node.h"
 #include "cli.h"
@@ -134,12 +135,14 @@ static int read_file(struct target *target, const char *text)
     int exit_code = CLI_PASS;
     if (length >= SELFMAG && !memcmp(head, ELFMAG, SELFMAG))
         exit_code = read_elf(text, head, length, &kind);
+    else if (pb_image_is_uf2((const char *)head, length))
+        kind = "elf";
     else if (length < 2 || memcmp(head, "#!", 2))
-        exit_code =
-            cli_fail(CLI_BAD_SCENARIO,
-                     "'%s' is neither an ELF file nor a script with #! (%zu bytes); give a program, or "
-                     "exec:COMMAND as exec:python3 FILE",
-                     text, (size_t)status.st_size);
+        exit_code = cli_fail(
+            CLI_BAD_SCENARIO,
+            "'%s' is neither an ELF or UF2 file nor a script with #!: %s (%zu bytes); give a program, or "
+            "exec:COMMAND as exec:python3 FILE",
+            text, pb_image_other_format((const char *)head, length), (size_t)status.st_size);
     if (exit_code == CLI_PASS && !strcmp(kind, "exec") && access(path, X_OK))
         exit_code =
             cli_fail(CLI_BAD_SCENARIO, "'%s' must not be executed: %s; chmod +x it", text, strerror(errno));

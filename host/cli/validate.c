@@ -4,6 +4,8 @@
 
 #include "runner.h"
 
+#include "host/base/utf8.h"
+
 #include <string.h>
 
 const struct validate_step validate_steps[] = {
@@ -79,7 +81,7 @@ int validate_because(struct validator *validator, int code, const char *format, 
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(validator->reason, sizeof validator->reason, format, arguments);
+    pb_utf8_shorten_list(validator->reason, sizeof validator->reason, format, arguments);
     va_end(arguments);
     return code;
 }
@@ -165,6 +167,17 @@ static void keep_end(struct validator *validator, struct pb_step *step, int code
     validate_release(validator);
 }
 
+int validate_leave_out(struct validator *validator, const char *part, int code)
+{
+    if (code != PB_ERR_CONFIG)
+        return code;
+    if (!*validator->left_out)
+        pb_utf8_shorten(validator->left_out, sizeof validator->left_out, "left out: %s, as %s", part,
+                        validator->reason);
+    *validator->reason = '\0';
+    return PB_OK;
+}
+
 static enum pb_step_state climb(struct validator *validator, const struct validate_step *def)
 {
     struct pb_validation *validation = validator->validation;
@@ -174,18 +187,23 @@ static enum pb_step_state climb(struct validator *validator, const struct valida
         snprintf(step->reason, sizeof step->reason, "it rests on %s, which did not pass", before->id);
         return PB_STEP_SKIPPED;
     }
+    *validator->left_out = '\0';
     const int code = def->climb(validator);
     keep_end(validator, step, code);
     snprintf(step->reason, sizeof step->reason, "%.399s", validator->reason);
+    const enum pb_step_state state = pb_validation_state(validation, step);
+    if (code == PB_ERR_INTERRUPTED && !*validation->incomplete)
+        snprintf(validation->incomplete, sizeof validation->incomplete, "interrupted in step %s", def->id);
+    if (state == PB_STEP_FAIL) /* a value that failed counts, whatever ended the step */
+        return state;
     validator->spared[validation->steps - 1] = code == VALIDATE_SKIP;
     if (code == VALIDATE_SKIP)
         return PB_STEP_SKIPPED;
-    if (code == PB_ERR_INTERRUPTED && !*validation->incomplete)
-        snprintf(validation->incomplete, sizeof validation->incomplete, "interrupted in step %s", def->id);
-    const enum pb_step_state state = pb_validation_state(validation, step);
-    if (code && code != PB_ERR_NODE && state != PB_STEP_FAIL)
-        return PB_STEP_ERROR;
-    return code ? PB_STEP_FAIL : state;
+    if (code)
+        return code == PB_ERR_NODE ? PB_STEP_FAIL : PB_STEP_ERROR;
+    if (state == PB_STEP_PASS)
+        snprintf(step->reason, sizeof step->reason, "%s", validator->left_out);
+    return state;
 }
 
 /* What a step says of its values: the first of the worst, of those at a link if there are any. */
@@ -201,8 +219,8 @@ static void explain(struct pb_validation *validation, struct pb_step *step)
             first = value;
     }
     if (first)
-        snprintf(step->reason, sizeof step->reason, "%s%s%s", first->name, *first->note ? ": " : "",
-                 *first->note ? first->note : " is beyond its limit");
+        pb_utf8_shorten(step->reason, sizeof step->reason, "%s%s%s", first->name, *first->note ? ": " : "",
+                        *first->note ? first->note : " is beyond its limit");
 }
 
 int validate_climb(struct validator *validator, const char *only)

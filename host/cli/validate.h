@@ -24,7 +24,9 @@
 #include "phasebench/run.h"
 #include "phasebench/validation.h"
 
+#include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 
 #define ARRAY_COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -34,6 +36,9 @@ enum validate_profile { VALIDATE_QUICK, VALIDATE_FULL, VALIDATE_CHARACTERISE, VA
 struct validate_live {
     FILE *events;          /* JSON lines; NULL: none */
     bool events_failed;    /* a line could not be written: no further one is */
+    pthread_t watcher;     /* of the reader of the events */
+    bool watched;
+    atomic_bool reader_gone; /* set by the watcher, which then stops the validation */
     bool bar;              /* on a terminal */
     bool drawn;            /* the line of the bar is not empty */
     int64_t begun_ns, drawn_ns;
@@ -67,6 +72,7 @@ struct validator {
     unsigned runs, runs_expected;    /* of the present step, for its progress */
     bool spared[PB_STEPS_MAX];       /* steps that returned VALIDATE_SKIP */
     char reason[400];                /* of a step that ends in error, or is skipped */
+    char left_out[400];              /* the first part of a step that was not run, and why; "": none */
 };
 
 /* A step returns 0: its values decide; VALIDATE_SKIP with validator->reason: the network, the node or the
@@ -86,6 +92,9 @@ extern const struct validate_step validate_steps[]; /* the last has no id */
  * validator->validation. */
 int validate_climb(struct validator *validator, const char *only);
 
+/* Of a part of a step: what the scenario or the core refuses is left out, with its reason, and the step goes
+ * on. Returns PB_OK then, else the code. */
+int validate_leave_out(struct validator *validator, const char *part, int code);
 /* Sets the reason; returns the code. */
 int validate_because(struct validator *validator, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -143,7 +152,9 @@ uint64_t validate_count(const struct validate_case *one, const struct pb_result 
 bool validate_is_settable(const struct validator *validator);
 /* The answer of a step that needs a phase clock of the bench: it is skipped. */
 int validate_foreign_clock(struct validator *validator);
-/* What counts in a run at another phase rate, for validate_case.counts. */
+/* For validate_case.counts: what counts in a run, and after it. */
+bool validate_counts_all(const struct pb_result *result, const struct pb_finding *finding);
+/* What counts in a run at another phase rate, likewise. */
 bool (*validate_counts_of(const struct validator *validator))(const struct pb_result *result,
                                                               const struct pb_finding *finding);
 

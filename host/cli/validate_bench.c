@@ -36,7 +36,7 @@ static int open_bench(struct bench *bench, struct validator *validator)
     if (!code)
         code = selftest_identify(&bench->test, &diag);
     if (code)
-        return validate_because(validator, code, "%.390s", diag.text);
+        return validate_because(validator, code, "%s", diag.text);
     snprintf(validator->validation->core, sizeof validator->validation->core, "%.159s", diag.text);
     return PB_OK;
 }
@@ -89,7 +89,7 @@ static int measure_delays(struct validator *validator, struct selftest *test)
             offset[link] = least + (uint32_t)(cli_random(&state) % (spread + 1));
         const int code = selftest_delays(test, offset, measured, &diag);
         if (code)
-            return validate_because(validator, code, "%.390s", diag.text);
+            return validate_because(validator, code, "%s", diag.text);
         for (unsigned link = 0; link < info->links; link++)
             if (measured[link] >= 0) {
                 take(&set, offset[link]);
@@ -120,7 +120,7 @@ int validate_step_bench(struct validator *validator)
     int code = open_bench(&bench, validator);
     for (size_t i = 0; i < sizeof climb / sizeof climb[0] && !code; i++)
         if ((code = climb[i](&bench.test, &diag)) != 0)
-            validate_because(validator, code, "%.390s", diag.text);
+            validate_because(validator, code, "%s", diag.text);
     if (!code && !bench.test.external)
         code = measure_delays(validator, &bench.test);
     close_bench(&bench);
@@ -183,7 +183,7 @@ static int pull_line(struct validator *validator, struct selftest *test, unsigne
     struct pb_diag diag;
     int code = selftest_pull(test, link, &pulls, &diag);
     if (code)
-        return validate_because(validator, code, "link %u: %.370s", link, diag.text);
+        return validate_because(validator, code, "link %u: %s", link, diag.text);
     code = add_count(validator, PB_ITEM_LINE_LOW, link, pulls.low_before || pulls.low_after, 2,
                      "is low though nothing pulls it; look for a missing pull-up, a short, or a node that "
                      "pulls in reset");
@@ -210,7 +210,7 @@ int validate_step_lines(struct validator *validator)
     }
     const int released = bench.test.device ? selftest_release_lines(&bench.test, &diag) : PB_OK;
     if (released && !code)
-        code = validate_because(validator, released, "%.390s", diag.text);
+        code = validate_because(validator, released, "%s", diag.text);
     close_bench(&bench);
     return code;
 }

@@ -2,13 +2,47 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "validate.h"
 
+#include "runner.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <poll.h>
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { BAR_CELLS = 24 };
 #define REDRAW_NS INT64_C(200000000)
+
+/* Waits for the end of the reader, which closes a pipe; a file has none. Without a reader nobody knows of the
+ * unit, and its supply may stay on: the validation stops as at a signal. */
+static void *watch_reader(void *context)
+{
+    struct validate_live *live = context;
+    struct pollfd end = {.fd = fileno(live->events)};
+    while (poll(&end, 1, -1) < 0 && errno == EINTR)
+        continue;
+    if (end.revents & (POLLERR | POLLHUP)) {
+        atomic_store(&live->reader_gone, true);
+        runner_stop();
+    }
+    return NULL;
+}
+
+/* Signals go to the thread that runs the validation. */
+static int start_watch(struct validate_live *live)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int error = pthread_create(&live->watcher, NULL, watch_reader, live);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    live->watched = !error;
+    return error ? cli_fail(CLI_BENCH_FAILED, "--events: no thread: %s; close other programs",
+                            strerror(error))
+                 : CLI_PASS;
+}
 
 int validate_live_begin(struct validate_live *live, const char *events_path, bool quiet)
 {
@@ -19,20 +53,27 @@ int validate_live_begin(struct validate_live *live, const char *events_path, boo
     if (!live->events)
         return cli_fail(CLI_USAGE, "--events: '%.200s' cannot be written: %s; give a file or a pipe",
                         events_path, strerror(errno));
-    return CLI_PASS;
+    return start_watch(live);
 }
 
 int validate_live_close(struct validate_live *live)
 {
+    if (live->watched) {
+        pthread_cancel(live->watcher);
+        pthread_join(live->watcher, NULL);
+        live->watched = false;
+    }
     const bool failed = live->events && (fclose(live->events) || live->events_failed);
     live->events = NULL;
+    if (atomic_load(&live->reader_gone))
+        return cli_fail(CLI_BENCH_FAILED, "--events: their reader is gone, so the validation was stopped; "
+                                          "keep the reader alive to the end");
     return failed
-               ? cli_fail(CLI_BENCH_FAILED, "--events: a line could not be written; make room, or keep its "
-                                            "reader alive")
+               ? cli_fail(CLI_BENCH_FAILED, "--events: a line could not be written; make room")
                : CLI_PASS;
 }
 
-/* One line, whose reader may be gone: the validation goes on without it. */
+/* One line. On a full disk the validation goes on without them. */
 static void emit(struct validate_live *live, json_t *line)
 {
     if (live->events && !live->events_failed) {
@@ -106,7 +147,7 @@ void validate_live_plan(struct validator *validator, const struct validate_step 
         return;
     }
     emit(live,
-         json_pack("{s:s, s:o, s:o, s:s, s:o, s:s}", "event", "begin", "serial",
+         json_pack("{s:s, s:i, s:o, s:o, s:s, s:o, s:s}", "event", "begin", "pid", (int)getpid(), "serial",
                    cli_json_text(validation->unit), "operator", cli_json_text(validation->operator_name),
                    "profile", validation->profile, "steps", list, "started_utc", validation->started_utc));
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "validate.h"
 
+#include "host/base/utf8.h"
 #include "host/plan/frame.h"
 #include "runner.h"
 #include "vusb.h"
@@ -160,7 +161,7 @@ static int run(struct validator *validator, const struct validate_case *one, str
     return code;
 }
 
-/* Of the first run that reached a core. */
+/* Of the first run that reached a core; and of each what it leaves open. */
 static void take_conditions(struct pb_validation *validation, const struct pb_result *result)
 {
     if (!*validation->nodes && *result->node[0].kind && result->node_rows)
@@ -168,6 +169,17 @@ static void take_conditions(struct pb_validation *validation, const struct pb_re
                  *result->node[0].identity ? ": " : "", result->node[0].identity);
     if (!*validation->core && result->core_clock_hz)
         snprintf(validation->core, sizeof validation->core, "%.159s", result->environment);
+    pb_unchecked_take(&validation->unchecked, result);
+    validation->runs++;
+}
+
+/* The node stopped because of the model: no step takes its silence for an answer. */
+static bool model_failed(const struct pb_result *result)
+{
+    for (size_t i = 0; i < result->findings; i++)
+        if (result->finding[i].kind == PB_FINDING_NOT_MODELLED)
+            return true;
+    return false;
 }
 
 int validate_play(struct validator *validator, const struct validate_case *one,
@@ -179,7 +191,7 @@ int validate_play(struct validator *validator, const struct validate_case *one,
     validate_release(validator);
     int code = make(validator, one, &scenario, &diag);
     if (code)
-        return validate_because(validator, code, "%.390s", diag.text);
+        return validate_because(validator, code, "%s", diag.text);
     validate_hold(validator, one->name, scenario);
     code = run(validator, one, &diag);
     validator->runs++;
@@ -188,9 +200,10 @@ int validate_play(struct validator *validator, const struct validate_case *one,
     if (result)
         take_conditions(validator->validation, result);
     if (code)
-        validate_because(validator, code, "run %s: %.370s", one->name, diag.text);
-    else if (result->verdict == PB_VERDICT_INCONCLUSIVE && !one->may_be_inconclusive)
-        code = validate_because(validator, PB_ERR_LINK, "run %s: %.250s", one->name, result->reason);
+        validate_because(validator, code, "run %s: %s", one->name, diag.text);
+    else if (result->verdict == PB_VERDICT_INCONCLUSIVE &&
+             (!one->may_be_inconclusive || model_failed(result)))
+        code = validate_because(validator, PB_ERR_LINK, "run %s: %s", one->name, result->reason);
     if (code && code != PB_ERR_NODE && result && result->verdict == PB_VERDICT_FAIL)
         code = PB_OK; /* what the node did until then is enough */
     *out = code ? NULL : result;
@@ -220,6 +233,11 @@ bool validate_is_settable(const struct validator *validator)
     return !url || !strncmp(url, "sim:", 4) || !strncmp(url, "vusb:", 5);
 }
 
+bool validate_counts_all(const struct pb_result *result, const struct pb_finding *finding)
+{
+    return result && finding;
+}
+
 static bool is_on_lines(const struct pb_result *result, const struct pb_finding *finding)
 {
     return finding->kind != PB_FINDING_COUNTERS && !pb_finding_is_after(result, finding);
@@ -233,14 +251,13 @@ bool (*validate_counts_of(const struct validator *validator))(const struct pb_re
 
 static void describe(const struct pb_finding *finding, char *text, size_t size)
 {
-    int length = snprintf(text, size, "%s", pb_finding_text(finding->kind));
+    char place[64] = "", expected[80];
     if (finding->link >= 0)
-        length +=
-            snprintf(text + length, size - (size_t)length, ": link %d, superframe %" PRIu32 ", phase %u",
-                     finding->link, finding->superframe, finding->phase);
-    if ((size_t)length < size)
-        snprintf(text + length, size - (size_t)length, ": expected %.60s, seen %.60s", finding->expected,
-                 finding->seen);
+        snprintf(place, sizeof place, ": link %d, superframe %" PRIu32 ", phase %u", finding->link,
+                 finding->superframe, finding->phase);
+    pb_utf8_shorten(expected, sizeof expected, "%s", finding->expected); /* leaves room for what was seen */
+    pb_utf8_shorten(text, size, "%s%s: expected %s, seen %s", pb_finding_text(finding->kind), place, expected,
+                    finding->seen);
 }
 
 int validate_take_count(struct validator *validator, const struct validate_case *one,

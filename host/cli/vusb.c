@@ -3,6 +3,7 @@
 #include "vusb.h"
 #include "cli.h"
 #include "runner.h"
+#include "host/base/process.h"
 #include "host/map/map.h"
 #include "host/rig/core_clock.h"
 #include "host/rig/rig_sim.h"
@@ -37,8 +38,10 @@ static bool is_vusb(const char *url)
     return url && !strncmp(url, SCHEME, strlen(SCHEME));
 }
 
-static bool is_private(const char *url)
+bool vusb_is_private(const char *url)
 {
+    if (!is_vusb(url))
+        return false;
     const char *rest = url + strlen(SCHEME);
     return !*rest || *rest == '?';
 }
@@ -56,7 +59,7 @@ static const char *find_in_map(const char *path)
         return NULL;
     for (size_t i = 0; i < pb_map_count(boards) && !*found; i++) {
         const struct pb_map_entry *entry = pb_map_entry(boards, i);
-        if (entry->enabled && is_vusb(entry->rig) && !is_private(entry->rig))
+        if (entry->enabled && is_vusb(entry->rig) && !vusb_is_private(entry->rig))
             snprintf(found, sizeof found, "%s", entry->rig);
     }
     pb_map_free(boards);
@@ -174,7 +177,7 @@ static void prepare_sanitizer(void)
 static int make_folder(const char *url, char folder[PATH_MAX])
 {
     char board[NAME_MAX];
-    if (!is_private(url)) {
+    if (!vusb_is_private(url)) {
         split_folder(url, folder, board);
         return CLI_PASS;
     }
@@ -193,7 +196,7 @@ int vusb_preload(int argc, char **argv)
     if (!url)
         return CLI_PASS;
     if (again && !strcmp(again, url)) {
-        if (is_private(url))
+        if (vusb_is_private(url))
             atexit(remove_base);
         unsetenv("LD_PRELOAD"); /* loaded in this program: not needed by its children */
         return CLI_PASS;
@@ -268,7 +271,7 @@ static int map(const char *url, char mapped[VUSB_URL_BYTES], char server[VUSB_UR
     if (strlen(url) >= VUSB_URL_BYTES - 32)
         return pb_fail(diag, PB_ERR_ARGUMENT, "the URL of the rig has %zu characters, %d are the limit",
                        strlen(url), VUSB_URL_BYTES - 33);
-    if (is_private(url)) {
+    if (vusb_is_private(url)) {
         const unsigned channel = share_out(query ? query + 1 : "", server, ftdi, serial);
         if (channel)
             snprintf(mapped, VUSB_URL_BYTES, "ftdi://ftdi:2232h:%s/%u", serial, channel);
@@ -408,7 +411,7 @@ static int start(struct vusb *vusb, const char *options, const struct pb_scenari
         return pb_fail(diag, PB_ERR_IO, "cannot start the process of the virtual board: %s", strerror(errno));
     /* Later than the run's own, which then knows that it is over. */
     const int64_t deadline_ns = timeout_s ? cli_now_ns() + timeout_s * INT64_C(1000000000) + LATER_NS : 0;
-    vusb->server = fork();
+    vusb->server = pb_fork();
     if (!vusb->server) {
         close(pipes[0]);
         be_server(pipes[1], parent, options, scenario, deadline_ns);
@@ -448,9 +451,9 @@ int vusb_begin(struct vusb *vusb, const char *url, const struct pb_scenario *sce
     if (code)
         return code;
     vusb->url = vusb->mapped;
-    if (is_private(url))
+    if (vusb_is_private(url))
         match_baud(vusb->mapped, scenario);
-    return is_private(url) ? start(vusb, options, scenario, timeout_s, diag) : PB_OK;
+    return vusb_is_private(url) ? start(vusb, options, scenario, timeout_s, diag) : PB_OK;
 }
 
 void vusb_end(struct vusb *vusb)

@@ -27,6 +27,9 @@
  * the exit code of a reported failure. */
 int vusb_preload(int argc, char **argv);
 
+/* True of a virtual board that the run starts for itself; NULL: false. */
+bool vusb_is_private(const char *url);
+
 /* As pb_rig_check_url, and for vusb:; NULL: valid. Returns CLI_PASS, or the exit code of a reported error of
  * --rig. */
 int vusb_check_url(const char *url);

@@ -6,6 +6,8 @@
 #include "cli.h"
 #include "runner.h"
 
+#include "host/base/process.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -36,6 +38,7 @@ struct pool {
     size_t *again; /* tasks to run again; at most one for each slot that runs none */
     unsigned agains;
     unsigned running, retired;
+    bool stopped;   /* no further task starts, but those that run again */
     bool signalled; /* SIGTERM was sent to the running tasks */
 };
 
@@ -106,7 +109,7 @@ static _Noreturn void be_task(const struct workers *workers, size_t task, unsign
 
 static bool has_task(const struct pool *pool)
 {
-    return pool->agains || pool->next < pool->workers->tasks;
+    return pool->agains || (!pool->stopped && pool->next < pool->workers->tasks);
 }
 
 static void take_task(struct pool *pool)
@@ -122,6 +125,7 @@ static void end_task(struct pool *pool, const struct workers_end *end)
     const enum workers_next next = pool->workers->ended(pool->workers->context, end);
     if (next & WORKERS_AGAIN)
         pool->again[pool->agains++] = end->task;
+    pool->stopped |= (next & WORKERS_STOP) != 0;
     if (next & WORKERS_RETIRE) {
         pool->slot[end->slot].retired = true;
         pool->retired++;
@@ -144,7 +148,7 @@ static int start(struct pool *pool, unsigned index)
     fcntl(errors[0], F_SETFD, FD_CLOEXEC);
     fcntl(errors[0], F_SETFL, O_NONBLOCK);
     fflush(NULL);
-    const pid_t pid = fork();
+    const pid_t pid = pb_fork();
     if (!pid) {
         close(errors[0]);
         be_task(workers, task, index, parent, errors[1]);

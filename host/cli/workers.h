@@ -24,7 +24,8 @@ struct workers_end {
 enum workers_next {
     WORKERS_GO_ON = 0,
     WORKERS_AGAIN = 1, /* the task runs again, before those that have not begun */
-    WORKERS_RETIRE = 2 /* its slot runs no further task */
+    WORKERS_RETIRE = 2, /* its slot runs no further task */
+    WORKERS_STOP = 4    /* no further task starts, but those that run again; those that run end as ever */
 };
 
 struct workers {

@@ -40,8 +40,8 @@ static int await_ack(const struct pb_boot_port *port, const char *what, unsigned
         const int code = port->read(port->context, &answer, 1, limit_ms, diag);
         if (code == PB_ERR_NODE)
             return pb_fail(diag, code,
-                           "the boot loader did not answer %s within %u ms; check BOOT0, NRST, the wires of "
-                           "UART0 and the node's supply",
+                           "the boot loader did not answer %s within %u ms; check BOOT0, BOOT1, NRST, the "
+                           "wires of UART0 and the node's supply",
                            what, limit_ms);
         if (code)
             return code;
@@ -152,8 +152,9 @@ int pb_ag32_connect(const struct pb_boot_port *port, struct pb_diag *diag)
     }
     return pb_fail(
         diag, PB_ERR_NODE,
-        "no boot loader answered within %u ms of a reset with BOOT0 high; check BOOT0, NRST, the wires "
-        "of UART0 (crossed), the common ground and the node's supply",
+        "no boot loader answered within %u ms of a reset with BOOT0 high; check BOOT0, BOOT1 (an AG32 needs "
+        "it low: 4.7 kOhm to ground), NRST, the wires of UART0 (are they exchanged?), the common ground and "
+        "the node's supply",
         SYNC_MS);
 }
 

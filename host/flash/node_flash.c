@@ -176,7 +176,13 @@ static int put(struct flasher *flasher, uint32_t address, const uint8_t *bytes, 
 static int compose(struct flasher *flasher, struct pb_diag *diag)
 {
     const struct pb_node_flash *flash = flasher->flash;
-    uint32_t address, bytes;
+    uint32_t address;
+    if (flash->image->format == PB_IMAGE_UF2)
+        return pb_fail(
+            diag, PB_ERR_CONFIG,
+            "%.90s is a UF2 file for an RP2040: copy it to its drive over USB (docs/rp2040.md); the "
+            "boot loader over UART0 is that of the AG32VF303, which takes its ELF file",
+            flash->image->name);
     if (flash->image->machine != EM_RISCV)
         return pb_fail(
             diag, PB_ERR_CONFIG,
@@ -191,12 +197,15 @@ static int compose(struct flasher *flasher, struct pb_diag *diag)
             return code;
     }
     if (flash->settings) {
-        if (!pb_image_symbol(flash->image, PB_SETTINGS_SYMBOL, &address, &bytes))
+        int code = pb_settings_find(flash->image, PB_AG32_FLASH, PB_AG32_FLASH_BYTES, &address, diag);
+        if (code)
+            return code;
+        if (!address)
             return pb_fail(
                 diag, PB_ERR_CONFIG,
                 "the image has no symbol %s for the settings of the node; see docs/your-firmware.md",
                 PB_SETTINGS_SYMBOL);
-        const int code = put(flasher, address, flash->settings, PB_SETTINGS_BYTES, diag);
+        code = put(flasher, address, flash->settings, PB_SETTINGS_BYTES, diag);
         if (code)
             return code;
     }

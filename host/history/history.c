@@ -19,8 +19,12 @@ bool pb_history_is_url(const char *place)
 int pb_history_open(struct pb_history **out, const char *place, enum pb_history_access access,
                     unsigned patience_ms, struct pb_diag *diag)
 {
-    return pb_history_is_url(place) ? pb_store_postgres_open(out, place, access, patience_ms, diag)
-                                    : pb_store_sqlite_open(out, place, NULL, access, patience_ms, diag);
+    const char *path;
+    const int code = pb_place_read(place, &path, diag);
+    *out = NULL;
+    return code   ? code
+           : path ? pb_store_sqlite_open(out, path, NULL, access, patience_ms, diag)
+                  : pb_store_postgres_open(out, place, access, patience_ms, diag);
 }
 
 void pb_history_close(struct pb_history *history)
@@ -34,7 +38,7 @@ void pb_history_close(struct pb_history *history)
 static int append(struct pb_history *history, struct pb_history_record *record, int made,
                   struct pb_diag *diag)
 {
-    const int code = made ? made : history->ops->append(history, record, diag);
+    const int code = made ? made : history->ops->append(history, record, NULL, diag);
     pb_history_record_free(record);
     return code;
 }
@@ -136,6 +140,11 @@ int pb_history_causes(struct pb_history *history, const struct pb_history_filter
     struct list list = {.size = sizeof **out};
     const int code = history->ops->count(history, filter, take_cause, &list, diag);
     return hand_out(&list, code, out, count);
+}
+
+int pb_history_verify(struct pb_history *history, struct pb_diag *diag)
+{
+    return history->ops->verify(history, diag);
 }
 
 int pb_history_read(struct pb_history *history, struct pb_history_record *record, struct pb_diag *diag)

@@ -26,6 +26,7 @@ enum {
     MARGIN_MS = 1000, /* between the limit of a lock, that of a statement, and that of this side */
     TEXT_SIZE = 24,   /* of an int64_t */
     CAUSE_SIZE = 141,
+    PORT_MAX = 65535,
     OID_INT8 = 20,
     OID_TEXT = 25
 };
@@ -349,25 +350,55 @@ static int look_at_rights(struct store *store, struct pb_diag *diag)
 
 /* ---- opening */
 
-/* A URL whose password has characters that end it elsewhere is read in parts: a port that is no number, or an
- * '@' that is left over, shows it. */
+/* A URL whose password has characters that end it elsewhere is read in parts: a port that is no number, or
+ * an '@' that is left over, shows it. libpq takes a database with '=' for a connection string. */
 static bool is_sound(const char *keyword, const char *value)
 {
-    return strcmp(keyword, "port") == 0 ? !value[strspn(value, "0123456789,")]
-           : strcmp(keyword, "host") == 0 || strcmp(keyword, "dbname") == 0 ? !strchr(value, '@')
-                                                                            : true;
+    return strcmp(keyword, "port") == 0     ? !value[strspn(value, "0123456789,")]
+           : strcmp(keyword, "host") == 0   ? !strchr(value, '@')
+           : strcmp(keyword, "dbname") == 0 ? !strpbrk(value, "@=")
+                                            : true;
 }
+
+/* Of each host; an empty one is the usual port. */
+static bool are_ports(const char *port)
+{
+    for (const char *at = port; *at; at += *at == ',') {
+        char *end;
+        const long number = strtol(at, &end, 10);
+        if (end > at && (number < 1 || number > PORT_MAX))
+            return false;
+        at = end;
+    }
+    return true;
+}
+
+#define RIGHT_URL "postgresql://USER@HOST:PORT/DATABASE"
 
 static int bad_url(struct pb_diag *diag)
 {
     return pb_fail(diag, PB_ERR_CONFIG,
-                   "history: the URL cannot be read; give postgresql://USER@HOST:PORT/DATABASE, with special "
-                   "characters as %%HH");
+                   "history 'postgresql://...': the URL cannot be read; give " RIGHT_URL
+                   ", with special characters as %%HH, port 1 to %d, an IPv6 address in brackets",
+                   PORT_MAX);
+}
+
+/* The hosts of a URL, an IPv6 address in brackets, as its own ':' would be that of a port. */
+static size_t put_hosts(char *out, size_t size, const char *host)
+{
+    size_t length = 0;
+    for (size_t some; *host && length < size; host += some + (host[some] == ',')) {
+        some = strcspn(host, ",");
+        const bool six = memchr(host, ':', some) && *host != '/';
+        length += (size_t)snprintf(out + length, size - length, "%s%.*s%s%s", six ? "[" : "", (int)some, host,
+                                   six ? "]" : "", host[some] ? "," : "");
+    }
+    return length;
 }
 
 int pb_store_postgres_name(char name[PB_SERVER_NAME_SIZE], const char *url, struct pb_diag *diag)
 {
-    char *message = NULL, text[2 * PB_SERVER_NAME_SIZE];
+    char *message = NULL, text[2 * PB_SERVER_NAME_SIZE] = "", hosts[PB_SERVER_NAME_SIZE] = "";
     PQconninfoOption *const options = PQconninfoParse(url, &message);
     const char *host = "", *address = "", *port = "", *database = "", *service = "";
     bool sound = options;
@@ -384,12 +415,18 @@ int pb_store_postgres_name(char name[PB_SERVER_NAME_SIZE], const char *url, stru
         if (field)
             *field = at->val;
     }
-    const int length = snprintf(text, sizeof text, "postgresql://%s%s%s/%s%s%s", *host ? host : address,
-                                *port ? ":" : "", port, database, *service ? "?service=" : "", service);
+    sound = sound && put_hosts(hosts, sizeof hosts, *host ? host : address) < sizeof hosts;
+    const int length = snprintf(text, sizeof text, "postgresql://%s%s%s/%s%s%s", hosts, *port ? ":" : "",
+                                port, database, *service ? "?service=" : "", service);
+    int code = sound && length < PB_SERVER_NAME_SIZE ? PB_OK : bad_url(diag);
+    if (!code && !are_ports(port))
+        code = pb_fail(diag, PB_ERR_CONFIG,
+                       "history '%.100s': port %.40s is out of range; give 1 to %d, as in " RIGHT_URL, text,
+                       port, PORT_MAX);
     pb_utf8_clean(name, PB_SERVER_NAME_SIZE, text);
     PQconninfoFree(options);
     PQfreemem(message);
-    return sound && length < PB_SERVER_NAME_SIZE ? PB_OK : bad_url(diag);
+    return code;
 }
 
 static void ignore_notice(void *context, const char *message)
@@ -487,7 +524,7 @@ static void close_store(struct pb_sql *sql)
 int pb_store_postgres_open(struct pb_history **out, const char *url, enum pb_history_access access,
                            unsigned patience_ms, struct pb_diag *diag)
 {
-    static const struct pb_sql_ops ops = {begin, end, execute, close_store};
+    static const struct pb_sql_ops ops = {begin, end, execute, NULL, NULL, close_store};
     struct store *store = malloc(sizeof *store);
     *out = NULL;
     if (!store)

@@ -123,7 +123,7 @@ static int deliver_run(struct pb_history *server, struct pb_history *spool, cons
     struct pb_history_record record = {.run = *run};
     int code = pb_history_read(spool, &record, diag);
     if (!code) {
-        code = server->ops->append(server, &record, diag);
+        code = server->ops->append(server, &record, NULL, diag);
         *refused = code;
     }
     pb_history_record_free(&record);
@@ -181,7 +181,7 @@ static int wait_in_spool(const struct spool *spool, const struct pb_history_reco
     struct pb_history *waiting;
     int code = open_spool(&waiting, spool, diag);
     if (!code && record)
-        code = waiting->ops->append(waiting, record, diag);
+        code = waiting->ops->append(waiting, record, NULL, diag);
     if (!code)
         code = count_waiting(waiting, &kept->waiting, diag);
     pb_history_close(waiting);
@@ -199,7 +199,7 @@ static int send(struct pb_history *server, const struct spool *spool, const stru
     kept->code = deliver(server, spool, spool->patience_ms, kept, &refused, &kept->cause);
     if (kept->code == PB_ERR_IO && refused)
         return kept->code;
-    const int code = server->ops->append(server, record, &diag);
+    const int code = server->ops->append(server, record, NULL, &diag);
     if (code) {
         kept->code = code;
         kept->cause = diag;
@@ -237,7 +237,7 @@ static int keep(const struct pb_history_target *target, struct pb_history_record
         struct pb_history *history;
         code = pb_history_open(&history, target->place, PB_HISTORY_APPEND, target->patience_ms, diag);
         if (!code)
-            code = history->ops->append(history, record, diag);
+            code = history->ops->append(history, record, NULL, diag);
         pb_history_close(history);
     }
     pb_history_record_free(record);

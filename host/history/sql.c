@@ -166,7 +166,8 @@ static int append_list(struct pb_sql *sql, int64_t run, const struct pb_history_
     return code;
 }
 
-static int append(struct pb_history *history, const struct pb_history_record *record, struct pb_diag *diag)
+static int append(struct pb_history *history, const struct pb_history_record *record, bool *added,
+                  struct pb_diag *diag)
 {
     struct pb_sql *sql = (struct pb_sql *)history;
     int64_t run = 0;
@@ -176,10 +177,25 @@ static int append(struct pb_history *history, const struct pb_history_record *re
     code = append_run(sql, &record->run, &run, diag);
     for (enum list list = NODES; list < LISTS && !code && run; list++)
         code = append_list(sql, run, record, list, diag);
-    return sql->ops->end(sql, code, diag);
+    if (!code && run && sql->ops->seal)
+        code = sql->ops->seal(sql, run, diag);
+    code = sql->ops->end(sql, code, diag);
+    if (added && run && !code)
+        *added = true;
+    return code;
 }
 
 /* ---- reading */
+
+static int check(struct pb_sql *sql, bool all, struct pb_diag *diag)
+{
+    return sql->ops->check ? sql->ops->check(sql, all, diag) : PB_OK;
+}
+
+static int verify(struct pb_history *history, struct pb_diag *diag)
+{
+    return check((struct pb_sql *)history, true, diag);
+}
 
 /* The runs of a filter, whose parameters are $2 to $6; the attempt is counted over all runs before that. */
 #define ALL_RUNS                                                                                             \
@@ -310,6 +326,9 @@ static int query(struct pb_history *history, const struct pb_history_filter *fil
     struct pb_sql *sql = (struct pb_sql *)history;
     struct pb_sql_value value[FILTER_PARAMETERS];
     struct query query = {take, context, id != NULL};
+    const int code = check(sql, id != NULL, diag);
+    if (code)
+        return code;
     fill_filter(value, filter, id);
     return sql->ops->execute(sql, query_sql, value, FILTER_PARAMETERS, take_value, &query, diag);
 }
@@ -335,6 +354,9 @@ static int count(struct pb_history *history, const struct pb_history_filter *fil
     struct pb_sql *sql = (struct pb_sql *)history;
     struct pb_sql_value value[FILTER_PARAMETERS];
     struct counting counting = {take, context};
+    const int code = check(sql, true, diag);
+    if (code)
+        return code;
     fill_filter(value, filter, NULL);
     return sql->ops->execute(sql, count_sql, value, FILTER_PARAMETERS, take_cause, &counting, diag);
 }
@@ -373,7 +395,7 @@ static int read_record(struct pb_history *history, struct pb_history_record *rec
 {
     struct pb_sql *sql = (struct pb_sql *)history;
     const struct pb_sql_value run = integer_of(record->run.id);
-    int code = PB_OK;
+    int code = check(sql, true, diag);
     for (enum list list = NODES; list < LISTS && !code; list++)
         code = sql->ops->execute(sql, lists[list].select, &run, 1, take_row,
                                  &(struct reading){record, list}, diag);
@@ -386,4 +408,4 @@ static void close_store(struct pb_history *history)
     sql->ops->close(sql);
 }
 
-const struct pb_store_ops pb_sql_store_ops = {append, query, count, read_record, close_store};
+const struct pb_store_ops pb_sql_store_ops = {append, query, count, read_record, verify, close_store};

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 enum { PATH_SIZE = 4096, APPLICATION = 0x70624869 /* application_id of the file: "pbHi" */ };
 
@@ -27,6 +28,7 @@ struct store {
     unsigned patience_ms;
     const char *statement_text; /* of the statement that is kept prepared; NULL: none */
     sqlite3_stmt *statement;    /* owned */
+    bool runs_checked, all_checked;
 };
 
 /* ---- tables in the words of SQLite */
@@ -45,6 +47,14 @@ static const char to_2_sql[] = PB_HISTORY_EACH(UNTIE) PB_HISTORY_TO_2("TEXT", "I
     "UPDATE run SET key = lower(hex(randomblob(16)));";
 static const char keep_sql[] = PB_HISTORY_EACH(KEEP);
 static const char spool_sql[] = "CREATE TABLE spool (destination TEXT NOT NULL) STRICT;";
+/* A check value of what a run has, so that a bit that flips on the disk is seen. A file of schema version 2
+ * may lack it: programs that know nothing of it read and append all the same. */
+static const char seal_sql[] =
+    "CREATE TABLE seal (run INTEGER PRIMARY KEY REFERENCES run, crc32 INTEGER NOT NULL) STRICT;";
+static const char has_seals_sql[] = "SELECT count(*) FROM sqlite_master WHERE name = 'seal'";
+static const char keep_seals_sql[] = KEEP("seal");
+static const char drop_seals_sql[] = "CREATE TRIGGER seal_goes AFTER DELETE ON run"
+                                     " BEGIN DELETE FROM seal WHERE run = old.id; END;";
 /* A file of version 1 is read as one of version 2: a temporary view hides the table. */
 static const char view_sql[] =
     "PRAGMA temp_store = MEMORY; CREATE TEMP VIEW run AS SELECT *, NULL AS key, '' AS environment,"
@@ -55,6 +65,14 @@ static const char view_sql[] =
 static int cannot(const struct store *store, int error, const char *remedy, struct pb_diag *diag)
 {
     return pb_fail(diag, PB_ERR_IO, "%s '%.100s': %s; %s", store->what, store->path, strerror(error), remedy);
+}
+
+static int damaged(const struct store *store, const char *what, struct pb_diag *diag)
+{
+    return pb_fail(diag, PB_ERR_CONFIG,
+                   "%s '%.100s': is damaged (%.60s); restore a copy, or save what is left by "
+                   "'sqlite3 FILE .recover'",
+                   store->what, store->path, what);
 }
 
 /* Where SQLite has lost errno: the file is at a limit of its size, a quota is used up, or the disk fails. */
@@ -80,10 +98,7 @@ static int refuse(const struct store *store, int status, struct pb_diag *diag)
         return pb_fail(diag, PB_ERR_CONFIG, "%s '%.100s': is no SQLite database; give another file",
                        store->what, store->path);
     case SQLITE_CORRUPT:
-        return pb_fail(diag, PB_ERR_CONFIG,
-                       "%s '%.100s': is damaged (%.60s); restore a copy, or save what is left by "
-                       "'sqlite3 FILE .recover'",
-                       store->what, store->path, sqlite3_errmsg(store->db));
+        return damaged(store, sqlite3_errmsg(store->db), diag);
     case SQLITE_FULL:
         return cannot(store, ENOSPC, "nothing of this run is stored, the runs before are whole", diag);
     case SQLITE_IOERR:
@@ -267,6 +282,17 @@ static int build(struct store *store, int64_t version, struct pb_diag *diag)
     return code ? code : run_sql(store, sql, diag);
 }
 
+static int build_seals(struct store *store, struct pb_diag *diag)
+{
+    int64_t seals;
+    int code = get_number(store, has_seals_sql, &seals, diag);
+    if (code || seals)
+        return code;
+    code = run_sql(store, seal_sql, diag);
+    return code ? code : run_sql(store, store->spool_of ? drop_seals_sql : keep_seals_sql, diag);
+}
+
+/* Of several processes one makes them; the others wait for it. */
 static int make_tables(struct store *store, struct pb_diag *diag)
 {
     int64_t version;
@@ -276,7 +302,137 @@ static int make_tables(struct store *store, struct pb_diag *diag)
     code = look_at_schema(store, &version, diag); /* another process may have been first */
     if (!code && version < PB_HISTORY_SCHEMA)
         code = build(store, version, diag);
+    if (!code)
+        code = build_seals(store, diag);
     return end(&store->sql, code, diag);
+}
+
+/* ---- damage */
+
+#define COMPLAINT_SIZE 200
+
+/* The first one, without the line that names the database. */
+static int take_complaint(void *context, const char *const *column)
+{
+    const char *const text = column[0] ? column[0] : "", *const line = strchr(text, '\n');
+    char *const complaint = context;
+    if (!*complaint && strcmp(text, "ok") != 0)
+        snprintf(complaint, COMPLAINT_SIZE, "%s", line ? line + 1 : text);
+    return 0;
+}
+
+/* A sector that was lost may read as one without rows; the indices and the rules of the columns show it. */
+static int check_pages(struct store *store, const char *pragma, struct pb_diag *diag)
+{
+    char complaint[COMPLAINT_SIZE] = "";
+    const int code = execute(&store->sql, pragma, NULL, 0, take_complaint, complaint, diag);
+    return !code && *complaint ? damaged(store, complaint, diag) : code;
+}
+
+/* Check values of the runs of some numbers. */
+struct sealed {
+    const struct store *store;
+    struct seal {
+        int64_t run;
+        uint32_t kept, found;
+    } *seal; /* in the order of the runs */
+    size_t count, at;
+};
+
+static int take_content(void *context, const char *const *column)
+{
+    struct sealed *sealed = context;
+    const int64_t run = strtoll(column[0], NULL, 10);
+    while (sealed->at < sealed->count && sealed->seal[sealed->at].run < run)
+        sealed->at++;
+    if (sealed->at == sealed->count || sealed->seal[sealed->at].run != run)
+        return 0; /* of a program that kept no check values */
+    uint32_t *const sum = &sealed->seal[sealed->at].found;
+    for (int i = 0; i < sqlite3_column_count(sealed->store->statement); i++) {
+        const char *const text = column[i] ? column[i] : "\xFF"; /* which no text of UTF-8 is */
+        *sum = (uint32_t)crc32(*sum, (const unsigned char *)text, (unsigned)strlen(text) + 1);
+    }
+    return 0;
+}
+
+/* Adds up what the runs have, of all columns of schema version 2. */
+static int sum_up(struct sealed *sealed, int64_t first, int64_t last, struct pb_diag *diag)
+{
+    static const char *const content[] = {
+        "SELECT * FROM main.run WHERE id BETWEEN $1 AND $2 ORDER BY id",
+        "SELECT * FROM node WHERE run BETWEEN $1 AND $2 ORDER BY run, place",
+        "SELECT * FROM measurement WHERE run BETWEEN $1 AND $2 ORDER BY run, place",
+        "SELECT * FROM finding WHERE run BETWEEN $1 AND $2 ORDER BY run, kind"};
+    const struct pb_sql_value runs[] = {{.type = PB_SQL_INTEGER, .integer = first},
+                                        {.type = PB_SQL_INTEGER, .integer = last}};
+    struct pb_sql *sql = (struct pb_sql *)&sealed->store->sql;
+    int code = PB_OK;
+    for (size_t i = 0; i < sizeof content / sizeof content[0] && !code; i++) {
+        sealed->at = 0;
+        code = execute(sql, content[i], runs, 2, take_content, sealed, diag);
+    }
+    return code;
+}
+
+static int seal_run(struct pb_sql *sql, int64_t run, struct pb_diag *diag)
+{
+    struct seal seal = {.run = run};
+    struct sealed sealed = {(const struct store *)sql, &seal, 1, 0};
+    const int code = sum_up(&sealed, run, run, diag);
+    const struct pb_sql_value value[] = {{.type = PB_SQL_INTEGER, .integer = run},
+                                         {.type = PB_SQL_INTEGER, .integer = seal.found}};
+    return code ? code : execute(sql, "INSERT INTO seal VALUES ($1, $2)", value, 2, NULL, NULL, diag);
+}
+
+static int take_seal(void *context, const char *const *column)
+{
+    struct sealed *sealed = context;
+    if (sealed->at == sealed->count) {
+        const size_t count = sealed->count ? 2 * sealed->count : 1024;
+        struct seal *grown = realloc(sealed->seal, count * sizeof *grown);
+        if (!grown)
+            return PB_ERR_MEMORY;
+        sealed->seal = grown;
+        sealed->count = count;
+    }
+    sealed->seal[sealed->at++] = (struct seal){.run = strtoll(column[0], NULL, 10),
+                                               .kept = (uint32_t)strtoll(column[1], NULL, 10)};
+    return 0;
+}
+
+static int check_seals(struct store *store, struct pb_diag *diag)
+{
+    struct sealed sealed = {.store = store};
+    int64_t seals;
+    int code = get_number(store, has_seals_sql, &seals, diag);
+    if (code || !seals)
+        return code;
+    code = execute(&store->sql, "SELECT run, crc32 FROM seal ORDER BY run", NULL, 0, take_seal, &sealed,
+                   diag);
+    sealed.count = sealed.at;
+    if (!code)
+        code = sum_up(&sealed, INT64_MIN, INT64_MAX, diag);
+    for (size_t i = 0; i < sealed.count && !code; i++)
+        if (sealed.seal[i].found != sealed.seal[i].kept) {
+            char what[64];
+            snprintf(what, sizeof what, "run %lld is not as it was stored", (long long)sealed.seal[i].run);
+            code = damaged(store, what, diag);
+        }
+    free(sealed.seal);
+    return code;
+}
+
+static int check(struct pb_sql *sql, bool all, struct pb_diag *diag)
+{
+    struct store *store = (struct store *)sql;
+    if (store->all_checked || (store->runs_checked && !all))
+        return PB_OK;
+    int code = check_pages(store, all ? "PRAGMA integrity_check(1)" : "PRAGMA integrity_check('run')", diag);
+    if (!code)
+        code = all ? check_seals(store, diag) : check_pages(store, "PRAGMA integrity_check('node')", diag);
+    store->runs_checked |= !code;
+    store->all_checked |= !code && all;
+    return code;
 }
 
 /* ---- opening */
@@ -320,11 +476,13 @@ static int check_file(const struct store *store, enum pb_history_access mode, st
 /* A spool of version 1 was never made. */
 static int open_tables(struct store *store, enum pb_history_access mode, struct pb_diag *diag)
 {
-    int64_t version;
+    int64_t version, seals = 0;
     int code = look_at_schema(store, &version, diag);
     if (!code && version)
         code = look_at_spool(store, mode, diag);
-    if (code || version == PB_HISTORY_SCHEMA)
+    if (!code && mode == PB_HISTORY_APPEND)
+        code = get_number(store, has_seals_sql, &seals, diag);
+    if (code || (version == PB_HISTORY_SCHEMA && (seals || mode == PB_HISTORY_READ)))
         return code;
     if (mode == PB_HISTORY_APPEND) {
         code = make_tables(store, diag);
@@ -362,7 +520,7 @@ static char *path_of(const char *path)
 int pb_store_sqlite_open(struct pb_history **out, const char *path, const char *spool_of,
                          enum pb_history_access mode, unsigned patience_ms, struct pb_diag *diag)
 {
-    static const struct pb_sql_ops ops = {begin, end, execute, close_store};
+    static const struct pb_sql_ops ops = {begin, end, execute, check, seal_run, close_store};
     const char *const what = spool_of ? "spool" : "history";
     struct store *store = malloc(sizeof *store);
     *out = NULL;

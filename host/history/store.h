@@ -15,8 +15,10 @@ struct pb_history {
 
 /* Each but `close` returns 0, or a code of pb_history_open with its diagnostic. */
 struct pb_store_ops {
-    /* All or nothing. A record whose key the store has already adds nothing. */
-    int (*append)(struct pb_history *history, const struct pb_history_record *record, struct pb_diag *diag);
+    /* All or nothing. A record whose key the store has already adds nothing; *added (NULL: not asked) then
+     * stays. */
+    int (*append)(struct pb_history *history, const struct pb_history_record *record, bool *added,
+                  struct pb_diag *diag);
     /* Calls `take` for each run, the newest first, with its measurement `id` (NULL: without one); a code of
      * `take` ends the query. */
     int (*query)(struct pb_history *history, const struct pb_history_filter *filter, const char *id,
@@ -27,8 +29,13 @@ struct pb_store_ops {
                  int (*take)(void *context, const struct pb_history_cause *cause), void *context,
                  struct pb_diag *diag);
     int (*read)(struct pb_history *history, struct pb_history_record *record, struct pb_diag *diag);
+    int (*verify)(struct pb_history *history, struct pb_diag *diag);
     void (*close)(struct pb_history *history);
 };
+
+/* Reads a place (docs/history.md, "Places"). *path: that of a file, within `place`; NULL: of a server.
+ * PB_ERR_CONFIG: another form, with its right one. */
+int pb_place_read(const char *place, const char **path, struct pb_diag *diag);
 
 /* A file of SQLite. spool_of: the server that it is the spool of, whose runs may be removed; NULL: a history.
  * A file is refused as the other one. */

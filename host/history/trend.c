@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A measurement over time. Cpk: NIST/SEMATECH e-Handbook of Statistical Methods, 6.1.6. Slope and its
- * standard error: ordinary least squares, the same, 4.4.3.1.
+ * A measurement over time. Cpk and Ppk: NIST/SEMATECH e-Handbook of Statistical Methods, 6.1.6, with the
+ * deviation within subgroups and the overall one. Slope and its standard error: ordinary least squares, the
+ * same, 4.4.3.1.
  */
 #include "phasebench/history.h"
 
@@ -10,6 +11,14 @@
 #include <string.h>
 
 enum { DAY_S = 86400 };
+
+/* Mean and deviation of the range of n normal values, in units of their deviation: d2 and d3 of control
+ * charts. Beyond 8 values the range loses too much of what the values say. */
+enum { RANGE_VALUES = 8 };
+static const struct {
+    double mean, sd;
+} normal_range[RANGE_VALUES + 1] = {[2] = {1.128, 0.8525}, {1.693, 0.8884}, {2.059, 0.8798}, {2.326, 0.8641},
+                                    {2.534, 0.8480},       {2.704, 0.8332}, {2.847, 0.8198}};
 
 /* Days from 1970-01-01 to a date of the Gregorian calendar: years begin in March, so that a leap day ends
  * one. */
@@ -84,6 +93,52 @@ static void take_values(struct pb_history_trend *out, const struct pb_history_va
     out->value_sd = out->n > 1 ? sqrt(squares / (double)(out->n - 1)) : 0;
 }
 
+/* A record may lack its extremes. */
+static bool has_range(const struct pb_history_figure *figure)
+{
+    return figure->n < 2 || (figure->n <= RANGE_VALUES && (figure->max > figure->min || figure->sd == 0));
+}
+
+/* Each run estimates by its range; their mean is weighted by the inverse variances. */
+static double within_by_ranges(const struct pb_history_value *value, size_t runs)
+{
+    double weights = 0, sum = 0;
+    for (size_t i = 0; i < runs; i++) {
+        const struct pb_history_figure *figure = &value[i].figure;
+        if (figure->n < 2)
+            continue;
+        const double mean = normal_range[figure->n].mean, weight = pow(mean / normal_range[figure->n].sd, 2);
+        weights += weight;
+        sum += weight * ((double)figure->max - (double)figure->min) / mean;
+    }
+    return sum / weights;
+}
+
+static double within_pooled(const struct pb_history_value *value, size_t runs)
+{
+    double squares = 0, freedom = 0;
+    for (size_t i = 0; i < runs; i++) {
+        const double free_values = value[i].figure.n ? (double)value[i].figure.n - 1 : 0;
+        squares += free_values * pow((double)value[i].figure.sd, 2);
+        freedom += free_values;
+    }
+    return sqrt(squares / freedom);
+}
+
+/* False: no run has two values. */
+static bool take_within(struct pb_history_trend *out, const struct pb_history_value *value)
+{
+    bool pairs = false, ranges = true;
+    for (size_t i = 0; i < out->runs; i++) {
+        pairs |= value[i].figure.n > 1;
+        ranges &= has_range(&value[i].figure);
+    }
+    out->within = ranges ? PB_WITHIN_RANGES : PB_WITHIN_POOLED;
+    if (pairs)
+        out->within_sd = ranges ? within_by_ranges(value, out->runs) : within_pooled(value, out->runs);
+    return pairs;
+}
+
 static bool find_limits(struct pb_history_trend *out, const struct pb_history_value *value)
 {
     out->lower = value[0].figure.lower;
@@ -96,20 +151,37 @@ static bool find_limits(struct pb_history_trend *out, const struct pb_history_va
     return true;
 }
 
+/* What both indices need. */
 static enum pb_history_capability judge(struct pb_history_trend *out, const struct pb_history_value *value)
 {
     if (!find_limits(out, value))
         return PB_CAPABLE_UNLIKE;
     if (out->lower == PB_ABSENT && out->upper == PB_ABSENT)
         return PB_CAPABLE_FREE;
-    if (out->n < 2)
-        return PB_CAPABLE_FEW;
-    if (out->value_sd <= 0)
-        return PB_CAPABLE_EQUAL;
-    const double below = out->lower == PB_ABSENT ? INFINITY : out->value_mean - (double)out->lower;
-    const double above = out->upper == PB_ABSENT ? INFINITY : (double)out->upper - out->value_mean;
-    out->cpk = fmin(below, above) / (3 * out->value_sd);
-    return PB_CAPABLE;
+    return out->n < 2 ? PB_CAPABLE_FEW : PB_CAPABLE;
+}
+
+static double capability(const struct pb_history_trend *trend, double sd)
+{
+    const double below = trend->lower == PB_ABSENT ? INFINITY : trend->value_mean - (double)trend->lower;
+    const double above = trend->upper == PB_ABSENT ? INFINITY : (double)trend->upper - trend->value_mean;
+    return fmin(below, above) / (3 * sd);
+}
+
+static void take_capability(struct pb_history_trend *out, const struct pb_history_value *value)
+{
+    const bool pairs = take_within(out, value);
+    out->capability = out->cpk_capability = judge(out, value);
+    if (out->capability != PB_CAPABLE)
+        return;
+    if (out->value_sd > 0)
+        out->ppk = capability(out, out->value_sd);
+    else
+        out->capability = PB_CAPABLE_EQUAL;
+    if (out->within_sd > 0)
+        out->cpk = capability(out, out->within_sd);
+    else
+        out->cpk_capability = pairs ? PB_CAPABLE_EQUAL : PB_CAPABLE_ALONE;
 }
 
 static void fit(struct pb_history_trend *out, const struct pb_history_value *value)
@@ -144,11 +216,16 @@ static void fit(struct pb_history_trend *out, const struct pb_history_value *val
 void pb_history_trend_of(struct pb_history_trend *out, const struct pb_history_value *value, size_t count)
 {
     *out = (struct pb_history_trend){
-        .runs = count, .capability = PB_CAPABLE_FEW, .lower = PB_ABSENT, .upper = PB_ABSENT};
+        .runs = count,
+        .capability = PB_CAPABLE_FEW,
+        .cpk_capability = PB_CAPABLE_FEW,
+        .lower = PB_ABSENT,
+        .upper = PB_ABSENT,
+    };
     if (!count)
         return;
     take_runs(out, value);
     take_values(out, value);
-    out->capability = judge(out, value);
+    take_capability(out, value);
     fit(out, value);
 }

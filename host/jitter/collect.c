@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/jitter/collect.h"
+#include "host/base/room.h"
 #include "phasebench/tdc.h"
 
 #include <inttypes.h>
@@ -30,15 +31,9 @@ static void take(void *context, const struct pb_sample *sample)
         collector->left_out++;
         return;
     }
-    if (series->count == series->capacity) {
-        const size_t capacity = 2 * series->capacity + 1024;
-        struct jitter_sample *grown = realloc(series->sample, capacity * sizeof *grown);
-        if (!grown) {
-            collector->incomplete = true;
-            return;
-        }
-        series->sample = grown;
-        series->capacity = capacity;
+    if (pb_make_room(&series->sample, &series->capacity, series->count + 1, sizeof *series->sample)) {
+        collector->incomplete = true;
+        return;
     }
     series->sample[series->count++] = (struct jitter_sample){sample->phase, sample->time_ps, sample->value};
     series->step_ps = sample->step_ps > series->step_ps ? sample->step_ps : series->step_ps;
@@ -49,15 +44,10 @@ static void take_fine(void *context, const struct pb_fine_stamp *fine)
     struct pb_jitter_collector *collector = context;
     if (!collector->keeps_fine || fine->rises != collector->fine_rises)
         return;
-    if (collector->fines == collector->fine_capacity) {
-        const size_t capacity = 2 * collector->fine_capacity + 1024;
-        int64_t *grown = realloc(collector->fine_ps, capacity * sizeof *grown);
-        if (!grown) {
-            collector->incomplete = true;
-            return;
-        }
-        collector->fine_ps = grown;
-        collector->fine_capacity = capacity;
+    if (pb_make_room(&collector->fine_ps, &collector->fine_capacity, collector->fines + 1,
+                     sizeof *collector->fine_ps)) {
+        collector->incomplete = true;
+        return;
     }
     collector->fine_ps[collector->fines++] = fine->time_ps;
 }

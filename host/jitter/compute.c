@@ -32,8 +32,10 @@ static int compute_clock(struct pb_jitter *jitter, const struct train *train)
     jitter->tie_ps = pb_train_ties(train, reference);
     if (!jitter->tie_ps)
         return PB_ERR_MEMORY;
-    const int code = pb_rows_of_train(jitter, train, jitter->n, &line, jitter->tie_ps);
-    return code ? code : pb_rows_stability(&jitter->stable, train, jitter->tie_ps, jitter->period_ps);
+    const int code = pb_rows_of_train(jitter, train, jitter->n, &line, jitter->tie_ps,
+                                      jitter->reference == PB_JITTER_FIT);
+    return code ? code
+                : pb_rows_stability(&jitter->stable, train, jitter->tie_ps, &line, jitter->period_ps);
 }
 
 /* ---- responses */
@@ -69,6 +71,40 @@ static void bathtub(struct pb_jitter_row *row, const struct pb_result *result)
     }
 }
 
+/* After an exact edge of the bench the place of a start within a step is that of the response, and nothing
+ * shows that it moves: a mean is known to half a step. After a stamped edge both move with the clock, and
+ * their errors cancel as far as the places are even. */
+static void finish_response(struct pb_jitter_row *row, double uneven, bool follows)
+{
+    const double step_ps = row->step_ps, reference_ps = row->reference_step_ps,
+                 least_ps = row->fine && row->swept ? 0 : step_ps / 2;
+    const bool pair = follows && !row->fine;
+    /* A stamp after an exact edge is rounded down, which the difference of two stamps is not; between a stamp
+     * and the middle of a bin it is too long. */
+    const double shift_ps = row->fine ? -reference_ps / 2 : follows ? 0 : step_ps / 2;
+    pb_row_deviation(row, pair || reference_ps > 0 ? ROUNDED_PAIR : ROUNDED_EDGE, pair ? uneven : 1,
+                     (step_ps * step_ps + reference_ps * reference_ps) / 12);
+    pb_row_mean(row, shift_ps, row->raw.sd / sqrt((double)row->raw.n),
+                pair ? fmin(2 * uneven, 1) * step_ps : least_ps + reference_ps / 2);
+}
+
+/* How even the places of the starts on a link are, if the clock moves them. */
+static double uneven_starts(const struct pb_jitter *jitter, const struct jitter_series *series)
+{
+    struct jitter_sample *edge = malloc(series->count * sizeof *edge);
+    double uneven = 1;
+    if (edge && jitter->n) {
+        struct train train = pb_train_of_superframes(series, jitter->n, jitter->tick_ps, edge);
+        train.bound = !jitter->follows;
+        if (train.count >= 2) {
+            const struct line line = pb_train_fit(&train);
+            uneven = pb_grid_of_train(&train, &line).uneven;
+        }
+    }
+    free(edge);
+    return uneven;
+}
+
 /* clock_step_ps: of the stamps of TDMA_CLK. */
 static int add_response(struct pb_jitter *jitter, const struct jitter_series *series, unsigned link,
                         double clock_step_ps, const struct pb_result *result)
@@ -79,17 +115,16 @@ static int add_response(struct pb_jitter *jitter, const struct jitter_series *se
         return PB_ERR_MEMORY;
     for (size_t i = 0; i < series->count; i++)
         value[i] = (double)series->sample[i].value_ps;
-    const double step_ps = (double)series->step_ps;
+    const double step_ps = pb_exact_step_ps(series, jitter->tick_ps);
     struct pb_jitter_row *row = pb_row_add(jitter, PB_JITTER_RESPONSE, value, series->count, step_ps,
                                            measured && measured->corrected.swept);
     row->fine = series->fine;
     if (series->fine)
         row->swept = pb_values_swept(value, series->count, step_ps, row->raw.sd);
     row->reference_step_ps = !jitter->follows ? 0 : series->fine ? clock_step_ps : step_ps;
-    /* A stamp after an exact edge is rounded down, which the difference of two stamps is not; between a stamp
-     * and the middle of a bin it is too long. */
-    const double shift_ps = series->fine ? -row->reference_step_ps / 2 : jitter->follows ? 0 : step_ps / 2;
-    pb_row_correct(row, (step_ps * step_ps + row->reference_step_ps * row->reference_step_ps) / 12, shift_ps);
+    row->late_ps = step_ps;
+    const double uneven = uneven_starts(jitter, series);
+    finish_response(row, uneven, jitter->follows);
     row->link = (int)link;
     row->node = measured ? measured->node : -1;
     row->dimension = measured ? measured->dimension : -1;
@@ -110,7 +145,8 @@ static int add_starts(struct pb_jitter *jitter, const struct jitter_series *seri
     const double ordered_ps = jitter->nominal_ps * jitter->n;
     if (!edge)
         return PB_ERR_MEMORY;
-    const struct train train = pb_train_of_superframes(series, jitter->n, edge);
+    struct train train = pb_train_of_superframes(series, jitter->n, jitter->tick_ps, edge);
+    train.bound = !jitter->follows;
     int code = PB_OK;
     if (train.count >= 2) {
         const struct line line = pb_train_fit(&train),
@@ -125,9 +161,10 @@ static int add_starts(struct pb_jitter *jitter, const struct jitter_series *seri
             .rate_ppm = rate.ppm,
             .rate_u95_ppm = rate.u95_ppm};
         jitter->start_links++;
-        code = tie_ps ? pb_rows_of_train(jitter, &train, 0, &line, tie_ps) : PB_ERR_MEMORY;
+        code = tie_ps ? pb_rows_of_train(jitter, &train, 0, &line, tie_ps, reference == &line)
+                      : PB_ERR_MEMORY;
         if (!code)
-            code = pb_rows_stability(&starts->stable, &train, tie_ps, starts->period_ps);
+            code = pb_rows_stability(&starts->stable, &train, tie_ps, &line, starts->period_ps);
         for (unsigned i = first_row; i < jitter->rows; i++)
             jitter->row[i].link = (int)link;
         free(tie_ps);
@@ -162,19 +199,16 @@ static int add_bit_times(struct pb_jitter *jitter, const struct pb_jitter_collec
     return PB_OK;
 }
 
-int pb_jitter_compute(struct pb_jitter **out, const struct pb_jitter_collector *collector,
-                      const struct pb_result *result, bool follows, enum pb_jitter_reference reference)
+int pb_jitter_compute_known(struct pb_jitter **out, const struct pb_jitter_collector *collector,
+                            const struct pb_jitter *known, const struct pb_result *result)
 {
     struct pb_jitter *jitter = calloc(1, sizeof *jitter);
     struct jitter_sample *edge = malloc(2 * (collector->period.count + 1) * sizeof *edge);
     int code = jitter && edge && !collector->incomplete ? PB_OK : PB_ERR_MEMORY;
     *out = NULL;
     if (!code) {
-        const struct train train = pb_train_of(&collector->period, edge);
-        jitter->reference = reference;
-        jitter->follows = follows;
-        jitter->nominal_ps = 1e15 / (double)result->phase_rate_mhz;
-        jitter->n = result->network.phases;
+        const struct train train = pb_train_of(&collector->period, known->tick_ps, edge);
+        *jitter = *known;
         jitter->left_out = collector->left_out;
         jitter->fine = collector->fine;
         code = compute_clock(jitter, &train);
@@ -183,8 +217,8 @@ int pb_jitter_compute(struct pb_jitter **out, const struct pb_jitter_collector *
         code = pb_rows_of_sync(jitter, collector);
     for (unsigned link = 0; link < JITTER_LINKS && !code; link++)
         if (collector->start[link].count)
-            code = add_response(jitter, &collector->start[link], link, (double)collector->period.step_ps,
-                                result);
+            code = add_response(jitter, &collector->start[link], link,
+                                pb_exact_step_ps(&collector->period, jitter->tick_ps), result);
     for (unsigned link = 0; link < JITTER_LINKS && !code && jitter->n; link++)
         if (collector->start[link].count)
             code = add_starts(jitter, &collector->start[link], link);
@@ -198,6 +232,24 @@ int pb_jitter_compute(struct pb_jitter **out, const struct pb_jitter_collector *
     pb_jitter_expand(jitter, result);
     *out = jitter;
     return PB_OK;
+}
+
+int pb_jitter_compute(struct pb_jitter **out, const struct pb_jitter_collector *collector,
+                      const struct pb_result *result, bool follows, enum pb_jitter_reference reference)
+{
+    struct pb_jitter *known = calloc(1, sizeof *known);
+    if (!known) {
+        *out = NULL;
+        return PB_ERR_MEMORY;
+    }
+    known->tick_ps = result->core_clock_hz ? PS_PER_S / (double)result->core_clock_hz : 0;
+    known->reference = reference;
+    known->follows = follows;
+    known->nominal_ps = 1e15 / (double)result->phase_rate_mhz;
+    known->n = result->network.phases;
+    const int code = pb_jitter_compute_known(out, collector, known, result);
+    free(known);
+    return code;
 }
 
 void pb_jitter_calibrate(struct pb_jitter *jitter, const struct pb_calibration *calibration)
@@ -249,7 +301,8 @@ const char *pb_jitter_edge_text(const struct pb_jitter *jitter, enum pb_jitter_e
 {
     switch (edge) {
     case PB_JITTER_CLOCK_RISE:
-        return jitter->follows ? "rise of TDMA_CLK, of another controller"
+        return *jitter->source   ? "edge of the clock, as stamped"
+               : jitter->follows ? "rise of TDMA_CLK, of another controller"
                                : "rise of TDMA_CLK, by the bench's own clock";
     case PB_JITTER_LINK_FALL:
         return "fall of a link: the start of a frame";

@@ -14,7 +14,6 @@ enum {
 };
 
 #define PS_PER_S 1e12
-#define CONFIDENCE 0.95
 
 /* The first edge, from `from` on, in a place not before this one. */
 static size_t edge_at(const struct train *train, size_t from, long double place)

@@ -29,15 +29,19 @@ static void add_kind(struct sum *sum, const struct pb_uncertainty_row *row, unsi
             add(sum, row[i].normal, (double)(rise ? row[i].rise_ps : row[i].fall_ps));
 }
 
-/* Stamps that do not dither err by any part of half a step; a response to a stamped edge has two of them. */
+/* A response to a stamped edge whose stamps do not dither has the errors of two of them, each of half a
+ * step. */
 static void add_scatter(struct sum *sum, const struct pb_jitter_row *row)
 {
-    if ((row->swept || row->step_ps == 0) && row->raw.n > 1) {
-        add(sum, true, row->raw.sd / sqrt((double)row->raw.n));
-        return;
+    const double both_ps = (row->step_ps + row->reference_step_ps) / 2;
+    if (isfinite(row->scatter_ps))
+        add(sum, true, row->scatter_ps);
+    if (row->reference_step_ps > 0 && row->place_ps >= both_ps) {
+        add(sum, false, row->step_ps / 2);
+        add(sum, false, row->reference_step_ps / 2);
+    } else {
+        add(sum, false, row->place_ps);
     }
-    add(sum, false, row->step_ps / 2);
-    add(sum, false, row->reference_step_ps / 2);
 }
 
 /* What of the converter is the same in all of its edges. */
@@ -55,6 +59,11 @@ static void add_fall(struct sum *sum, const struct pb_result *result)
 {
     add_kind(sum, result->budget, result->budget_rows, false, PB_UNCERTAINTY_DUTY);
     add_kind(sum, result->budget, result->budget_rows, false, PB_UNCERTAINTY_LEVEL);
+}
+
+static void add_path(struct sum *sum, const struct pb_result *result)
+{
+    add_kind(sum, result->budget, result->budget_rows, false, PB_UNCERTAINTY_PATH);
 }
 
 static void add_skew(struct sum *sum, const struct pb_result *result)
@@ -79,6 +88,7 @@ static void expand_row(struct pb_jitter_row *row, const struct pb_jitter *jitter
     if (row->quantity == PB_JITTER_RESPONSE) {
         add_fine(&sum, row, jitter);
         add_fall(&sum, result);
+        add_path(&sum, result);
         add_skew(&sum, result);
         add_clock_edge(&sum, result, true);
     } else if (row->quantity == PB_JITTER_SYNC_RISE || row->quantity == PB_JITTER_SYNC_FALL) {

@@ -11,12 +11,7 @@
 
 #define PS_PER_S 1e12
 
-enum {
-    SWEPT_CELLS = 64, /* parts of a step */
-    SWEPT_LEAST = 4,  /* distinct places within a step that show that the instants move through it */
-    SAMPLES_LEAST = 16,
-    STABILITY_LEAST = 8 /* edges in a row */
-};
+enum { STABILITY_LEAST = 8 /* edges in a row */ };
 
 /* ---- the step of the stamps */
 
@@ -32,13 +27,6 @@ static double covariance(double part, unsigned lag, double sd_steps)
         sum += cos(angle * j) * exp(-fade * j * j) / (j * j);
     return 2 * sum / (turn * turn);
 }
-
-/* How the edges lie on the grid of their stamps. */
-struct grid {
-    bool swept, fine;
-    double part;     /* of a step that the period leaves */
-    double sd_steps; /* of the TIE without its step; 0: the step hides it */
-};
 
 /* Variance that the step adds to a quantity of the clock, in steps squared. */
 static double clock_variance(enum pb_jitter_quantity quantity, const struct grid *grid, unsigned n)
@@ -60,20 +48,15 @@ static double clock_variance(enum pb_jitter_quantity quantity, const struct grid
 
 /* ---- rows */
 
-void pb_row_correct(struct pb_jitter_row *row, double variance_ps2, double shift_ps)
+void pb_row_mean(struct pb_jitter_row *row, double shift_ps, double scatter_ps, double place_ps)
 {
-    const double n = (double)row->raw.n, step = row->step_ps, sd = row->raw.sd,
-                 variance = sd * sd - variance_ps2;
+    const double n = (double)row->raw.n;
     row->mean_ps = row->raw.mean + shift_ps;
-    /* A response to a stamped edge has the errors of two stamps; between the edges of a train they cancel but
-     * for those of the ends. */
-    row->mean_u95_ps = (row->swept || step == 0) && n > 1 ? NORMAL_95 * sd / sqrt(n)
-                                                          : (step + row->reference_step_ps) / 2;
-    row->sd_is_bound = step > 0 && (!row->swept || variance <= 0);
-    if (!row->sd_is_bound)
-        row->sd_ps = sqrt(fmax(variance, 0));
-    else /* swept: the scatter of the variance of a uniform error, 95 % */
-        row->sd_ps = row->swept ? step * sqrt(1.645 * 0.0745 / sqrt(n)) : sd + step / 2;
+    /* A deviation of few values is uncertain itself. */
+    row->scatter_ps =
+        n > 1 ? scatter_ps * pb_student_factor(CONFIDENCE, fmax(n - 2, 1)) / NORMAL_95 : INFINITY;
+    row->place_ps = place_ps;
+    row->mean_u95_ps = NORMAL_95 * row->scatter_ps + place_ps;
 }
 
 struct pb_jitter_row *pb_row_add(struct pb_jitter *jitter, enum pb_jitter_quantity quantity, double *value,
@@ -97,46 +80,6 @@ struct pb_jitter_row *pb_row_add(struct pb_jitter *jitter, enum pb_jitter_quanti
 
 /* ---- trains */
 
-/* One bit: the part of a step in which this is. */
-static uint64_t cell_of(long double steps)
-{
-    return UINT64_C(1) << ((unsigned)((steps - floorl(steps)) * SWEPT_CELLS) % SWEPT_CELLS);
-}
-
-/* Whether the edges, by their line, come at many places within a step of the stamps; scatter of more than
- * half a step does the same. */
-static bool is_swept(const struct train *train, const struct line *line, double sd_ps)
-{
-    uint64_t seen = 0;
-    if (train->step_ps == 0 || train->count < SAMPLES_LEAST)
-        return false;
-    if (sd_ps > 0.6 * train->step_ps)
-        return true;
-    for (size_t i = 0; i < train->count; i++)
-        seen |= cell_of((line->start_ps + pb_train_place(train, i) * line->period_ps) / train->step_ps);
-    return __builtin_popcountll(seen) >= SWEPT_LEAST;
-}
-
-bool pb_values_swept(const double *value, size_t n, double step_ps, double sd_ps)
-{
-    uint64_t seen = 0;
-    if (!(step_ps > 0) || n < SAMPLES_LEAST)
-        return false;
-    for (size_t i = 0; i < n; i++)
-        seen |= cell_of(value[i] / step_ps);
-    return sd_ps > 0.6 * step_ps || __builtin_popcountll(seen) >= SWEPT_LEAST;
-}
-
-static struct grid grid_of(const struct train *train, const struct line *line, double sd_ps)
-{
-    const double step = train->step_ps, variance = step > 0 ? sd_ps * sd_ps / step / step - 1.0 / 12 : 0;
-    const long double steps = step > 0 ? line->period_ps / step : 0;
-    return (struct grid){.swept = is_swept(train, line, sd_ps),
-                         .fine = train->fine,
-                         .part = (double)(steps - floorl(steps)),
-                         .sd_steps = sqrt(fmax(variance, 0))};
-}
-
 /* The quantity at edge i; false: an edge that it needs is missing. */
 static bool quantity_at(double *value, enum pb_jitter_quantity quantity, const struct train *train, size_t i,
                         unsigned n)
@@ -151,6 +94,59 @@ static bool quantity_at(double *value, enum pb_jitter_quantity quantity, const s
     return true;
 }
 
+/* The deviations of an edge that its train shows: about the line, and between neighbours, which a drift does
+ * not change. */
+static void deviations(double *sd_ps, double *local_ps, const struct train *train, const struct line *line)
+{
+    double squares = 0, cycles = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < train->count; i++) {
+        double cycle;
+        const double apart = pb_train_tie(train, i, line);
+        squares += apart * apart;
+        if (quantity_at(&cycle, PB_JITTER_CYCLE, train, i, 2)) {
+            cycles += cycle * cycle;
+            count++;
+        }
+    }
+    *sd_ps = sqrt(squares / (double)train->count);
+    *local_ps = count ? fmin(*sd_ps, sqrt(cycles / 6 / (double)count)) : *sd_ps;
+}
+
+struct grid pb_grid_of_train(const struct train *train, const struct line *line)
+{
+    double sd_ps, local_ps;
+    deviations(&sd_ps, &local_ps, train, line);
+    return pb_grid_of(train, line, sd_ps, local_ps);
+}
+
+/* A mean of differences is one of the edges at the ends of each stretch without a gap: how often each edge is
+ * in the sum of all values. */
+struct ends {
+    double squares, sizes;
+};
+
+static void count_ends(struct ends *ends, double *weight, const struct train *train,
+                       enum pb_jitter_quantity quantity, unsigned n)
+{
+    const size_t reach = quantity == PB_JITTER_PERIOD ? 1 : quantity == PB_JITTER_CYCLE ? 2 : n;
+    double value;
+    *ends = (struct ends){.squares = 0};
+    for (size_t i = 0; i < train->count; i++)
+        weight[i] = 0;
+    for (size_t i = 0; i < train->count; i++)
+        if (quantity_at(&value, quantity, train, i, n)) {
+            weight[i] += quantity == PB_JITTER_CYCLE ? 1 : -1;
+            weight[i + reach] += 1;
+            if (quantity == PB_JITTER_CYCLE)
+                weight[i + 1] -= 2;
+        }
+    for (size_t i = 0; i < train->count; i++) {
+        ends->squares += weight[i] * weight[i];
+        ends->sizes += fabs(weight[i]);
+    }
+}
+
 static int add_quantity(struct pb_jitter *jitter, enum pb_jitter_quantity quantity, const struct train *train,
                         unsigned n, const struct grid *grid)
 {
@@ -162,36 +158,94 @@ static int add_quantity(struct pb_jitter *jitter, enum pb_jitter_quantity quanti
         count += quantity_at(&value[count], quantity, train, i, n);
     struct pb_jitter_row *row = pb_row_add(jitter, quantity, value, count, train->step_ps, grid->swept);
     row->fine = train->fine;
-    pb_row_correct(row, train->step_ps * train->step_ps * clock_variance(quantity, grid, n), 0);
+    row->late_ps = (quantity == PB_JITTER_CYCLE ? 2 : 1) * train->step_ps;
+    pb_row_deviation(row, quantity == PB_JITTER_CYCLE ? ROUNDED_CYCLE : ROUNDED_PERIOD, grid->uneven,
+                     train->step_ps * train->step_ps * clock_variance(quantity, grid, n));
+    return PB_OK;
+}
+
+/* What no jitter is: a drift makes the TIE of an edge larger than its jitter, and not its cycles. */
+static double edge_most_ps(const struct pb_jitter_row *tie, const struct pb_jitter_row *cycle)
+{
+    return fmin(tie->sd95.upper, cycle->sd95.upper / sqrt(6));
+}
+
+/* A difference of two edges has at most twice the deviation of an edge, and that of cycles at most four
+ * times, however the edges depend on each other. */
+static void hold_below(struct pb_jitter_row *row, const struct pb_jitter_row *tie)
+{
+    const double most = (row->quantity == PB_JITTER_CYCLE ? 4 : 2) * tie->sd95.upper;
+    if (!(row->sd95.upper > most))
+        return;
+    row->sd95.upper = most;
+    row->sd95.lower = fmin(row->sd95.lower, most);
+    row->sd_ps = row->sd_is_bound ? most : fmin(row->sd_ps, most);
+}
+
+static int add_means(struct pb_jitter *jitter, unsigned first, const struct train *train, unsigned n)
+{
+    const struct pb_jitter_row *tie = &jitter->row[jitter->rows - 1];
+    double *const weight = malloc(train->count * sizeof *weight);
+    if (!weight)
+        return PB_ERR_MEMORY;
+    const double edge_ps = edge_most_ps(tie, &jitter->row[first + PB_JITTER_CYCLE]);
+    for (struct pb_jitter_row *row = &jitter->row[first]; row < tie; row++) {
+        struct ends ends;
+        const double count = (double)row->raw.n;
+        count_ends(&ends, weight, train, row->quantity, n);
+        hold_below(row, tie);
+        pb_row_mean(row, 0, edge_ps * sqrt(ends.squares) / count,
+                    train->step_ps / 2 * ends.sizes / count);
+    }
+    free(weight);
     return PB_OK;
 }
 
 int pb_rows_of_train(struct pb_jitter *jitter, const struct train *train, unsigned n, const struct line *line,
-                     const double *tie_ps)
+                     const double *tie_ps, bool fitted)
 {
-    double squares = 0, *const tie = malloc(train->count * sizeof *tie);
+    const unsigned first = jitter->rows;
+    double *const tie = malloc(train->count * sizeof *tie);
     int code = tie ? PB_OK : PB_ERR_MEMORY;
     if (code)
         return code;
-    for (size_t i = 0; i < train->count; i++) {
-        const double apart = pb_train_tie(train, i, line);
-        squares += apart * apart;
+    for (size_t i = 0; i < train->count; i++)
         tie[i] = tie_ps[i];
-    }
-    const struct grid grid = grid_of(train, line, sqrt(squares / (double)train->count));
+    const struct grid grid = pb_grid_of_train(train, line);
     for (int quantity = PB_JITTER_PERIOD; quantity <= (n ? PB_JITTER_N_PERIOD : PB_JITTER_CYCLE) && !code;
          quantity++)
         code = add_quantity(jitter, (enum pb_jitter_quantity)quantity, train, n, &grid);
-    struct pb_jitter_row *row =
-        pb_row_add(jitter, PB_JITTER_TIE, tie, train->count, train->step_ps, grid.swept);
+    if (code) {
+        free(tie);
+        return code;
+    }
+    const double step_ps = train->step_ps;
+    struct pb_jitter_row *row = pb_row_add(jitter, PB_JITTER_TIE, tie, train->count, step_ps, grid.swept);
     row->fine = train->fine;
-    pb_row_correct(row, train->step_ps * train->step_ps / 12, 0);
     row->span_ps = (double)pb_train_time(train, train->count - 1);
-    return code;
+    pb_row_deviation(row, ROUNDED_EDGE, grid.uneven, step_ps * step_ps / 12);
+    /* At its ends the line is known to two deviations over sqrt(n). */
+    row->late_ps = step_ps + 2 * NORMAL_95 * row->raw.sd / sqrt((double)train->count);
+    /* Against the ordered period the first edge is the origin, and its rounding is in every value. */
+    pb_row_mean(row, 0, row->raw.sd / sqrt((double)row->raw.n),
+                !fitted ? step_ps : grid.swept ? 0 : step_ps / 2);
+    return add_means(jitter, first, train, n);
+}
+
+/* The deviation is that of second differences over sqrt(2) tau, which rounding changes as it does cycles. */
+static struct pb_interval stability_interval(const struct pb_jitter_stability *at, size_t count,
+                                             const struct train *train, double uneven)
+{
+    const double scale = sqrt(2) * at->tau_s * PS_PER_S;
+    struct pb_interval sure = pb_deviation_interval(
+        at->oadev * scale, pb_stability_freedom(at->noise, count, at->averaged), CONFIDENCE);
+    if (train->step_ps > 0)
+        sure = pb_without_rounding(sure, ROUNDED_CYCLE, train->step_ps, uneven);
+    return (struct pb_interval){sure.lower / scale, sure.upper / scale};
 }
 
 int pb_rows_stability(struct pb_jitter_stable *out, const struct train *train, const double *tie_ps,
-                      double period_ps)
+                      const struct line *line, double period_ps)
 {
     static const unsigned digit[] = {1, 2, 5};
     size_t first = 0, from = 0, count = 0;
@@ -205,7 +259,8 @@ int pb_rows_stability(struct pb_jitter_stable *out, const struct train *train, c
             from = first;
         }
     }
-    const double tau0_s = period_ps / PS_PER_S;
+    const double tau0_s = period_ps / PS_PER_S,
+                 uneven = train->step_ps > 0 ? pb_grid_of_train(train, line).uneven : 1;
     out->edges = count;
     for (size_t i = 0; i < count; i++)
         x[i] = tie_ps[from + i] / PS_PER_S;
@@ -228,8 +283,7 @@ int pb_rows_stability(struct pb_jitter_stable *out, const struct train *train, c
                                          *right = &out->at[k + 1 < out->taus ? k + 1 : k];
         const double slope = log(right->mdev / left->mdev) / log(right->tau_s / left->tau_s);
         at->noise = isfinite(slope) ? pb_noise_of_slope(slope) : PB_NOISE_WHITE_PM;
-        at->oadev95 =
-            pb_deviation_interval(at->oadev, pb_stability_freedom(at->noise, count, at->averaged), 0.95);
+        at->oadev95 = stability_interval(at, count, train, uneven);
     }
     free(x);
     return PB_OK;

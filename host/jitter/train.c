@@ -5,9 +5,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct train pb_train_of(const struct jitter_series *periods, struct jitter_sample *edge)
+double pb_exact_step_ps(const struct jitter_series *series, double tick_ps)
 {
-    struct train train = {.edge = edge, .step_ps = (double)periods->step_ps, .fine = periods->fine};
+    const double step_ps = (double)series->step_ps, parts = step_ps > 0 ? round(tick_ps / step_ps) : 0;
+    return parts > 0 && !series->fine ? tick_ps / parts : step_ps;
+}
+
+struct train pb_train_of(const struct jitter_series *periods, double tick_ps, struct jitter_sample *edge)
+{
+    struct train train = {.edge = edge, .step_ps = pb_exact_step_ps(periods, tick_ps), .fine = periods->fine};
     for (size_t i = 0; i < periods->count; i++) {
         const struct jitter_sample *period = &periods->sample[i];
         if (!train.count || edge[train.count - 1].phase + 1 != period->phase)
@@ -18,10 +24,10 @@ struct train pb_train_of(const struct jitter_series *periods, struct jitter_samp
     return train;
 }
 
-struct train pb_train_of_superframes(const struct jitter_series *series, unsigned n,
+struct train pb_train_of_superframes(const struct jitter_series *series, unsigned n, double tick_ps,
                                      struct jitter_sample *edge)
 {
-    struct train train = {.edge = edge, .step_ps = (double)series->step_ps, .fine = series->fine};
+    struct train train = {.edge = edge, .step_ps = pb_exact_step_ps(series, tick_ps), .fine = series->fine};
     for (size_t i = 0; i < series->count; i++) {
         const struct jitter_sample *sample = &series->sample[i];
         const uint64_t superframe = sample->phase / n;
@@ -70,9 +76,12 @@ struct rate pb_train_rate(const struct train *train, const struct line *line, do
     double squares = 0;
     for (size_t i = 0; i < train->count; i++)
         squares += pb_train_tie(train, i, line) * pb_train_tie(train, i, line);
-    const double freedom = train->count > 2 ? (double)(train->count - 2) : 1,
-                 period_u95 = NORMAL_95 * sqrt(squares / freedom / (double)line->spread) +
-                              train->step_ps / (double)pb_train_place(train, train->count - 1);
+    const double
+        freedom = train->count > 2 ? (double)(train->count - 2) : 1,
+        scatter = sqrt(squares / freedom / (double)line->spread),
+        /* At worst the early half of the edges is at one end of a step and the late half at the other. */
+        step = 1.5 * train->step_ps / (double)pb_train_place(train, train->count - 1),
+        period_u95 = pb_student_factor(CONFIDENCE, freedom) * scatter + step;
     return (struct rate){.ppm = (nominal_ps / (double)line->period_ps - 1) * 1e6,
                          .u95_ppm = period_u95 / (double)line->period_ps * 1e6};
 }

@@ -11,8 +11,9 @@ enum {
      * repetition the run. */
     ATTEMPT_MS = 4,
     ATTEMPTS = 125,
-    SLICE_MS = 2,       /* longest single read during a wait for events */
-    KEEP_ALIVE_MS = 12, /* of such reads, each counted in full; a read may take 1 ms longer */
+    SLICE_MS = 2, /* longest single read during a wait for events */
+    /* Of such reads, each counted in full; a read may take 1 ms longer. */
+    KEEP_ALIVE_MS = PB_DEVICE_READS_ALIVE * SLICE_MS,
     QUIET_READS = 3,    /* of 1 ms; the core delays an event by at most 4096 ticks */
     SETTLE_READS = 20000,
     CREDIT_TOP = 4096, /* event packets granted at once; renewed when half are used */
@@ -415,11 +416,15 @@ static int read_totals(struct pb_device *device, struct totals *totals, struct p
 
 int pb_device_settle(struct pb_device *device, struct pb_events *events, struct pb_diag *diag)
 {
+    const int code = drain(device, diag);
+    return code ? code : pb_device_tally(device, events, diag);
+}
+
+int pb_device_tally(struct pb_device *device, struct pb_events *events, struct pb_diag *diag)
+{
     struct pb_device_counters *counters = &device->counters;
     struct totals totals = {0, 0};
-    int code = drain(device, diag);
-    if (!code)
-        code = read_totals(device, &totals, diag);
+    int code = read_totals(device, &totals, diag);
     if (code)
         return code;
     const uint32_t tail = totals.sent - (uint32_t)device->next_event_sequence;

@@ -1,21 +1,16 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#define _XOPEN_SOURCE 700 /* realpath */
 #include "map.h"
 
 #include "map_edit.h"
 #include "map_read.h"
 
+#include "host/base/whole_file.h"
 #include "host/scenario/text_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct pb_map {
     char *path, *text; /* owned */
@@ -165,55 +160,11 @@ int pb_map_put(struct pb_map *map, const struct pb_map_entry *board, bool *chang
 
 /* ---- writing */
 
-static int cannot_write(const char *path, struct pb_diag *diag)
-{
-    return pb_fail(diag, PB_ERR_IO, "cannot write '%s': %s; check the disk and the rights of its folder",
-                   path, strerror(errno));
-}
-
-static bool write_all(int file, const char *text)
-{
-    for (size_t left = strlen(text); left;) {
-        const ssize_t count = write(file, text, left);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0)
-            return false;
-        text += count;
-        left -= (size_t)count;
-    }
-    return fsync(file) == 0 || errno == EINVAL; /* a file system may not know it */
-}
-
 int pb_map_save(const struct pb_map *map, struct pb_diag *diag)
 {
-    char target[PATH_MAX], beside[PATH_MAX + 32];
-    struct stat status;
-    mode_t mode = 0666;
-    if (!realpath(map->path, target)) {
-        if (errno != ENOENT || strlen(map->path) >= sizeof target)
-            return cannot_write(map->path, diag);
-        strcpy(target, map->path);
-    } else if (stat(target, &status) == 0) {
-        mode = status.st_mode & 0777;
-    }
-    snprintf(beside, sizeof beside, "%s.%ld", target, (long)getpid());
-    const int file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-    if (file < 0)
-        return cannot_write(map->path, diag);
-    bool good = write_all(file, map->text);
-    int error = errno;
-    if (close(file) && good) {
-        good = false;
-        error = errno;
-    }
-    if (good && rename(beside, target)) {
-        good = false;
-        error = errno;
-    }
-    if (good)
-        return PB_OK;
-    unlink(beside);
-    errno = error;
-    return cannot_write(map->path, diag);
+    const int error = pb_whole_file_write(map->path, map->text);
+    return error ? pb_fail(diag, PB_ERR_IO,
+                           "cannot write '%s': %s; check the disk and the rights of its folder", map->path,
+                           strerror(error))
+                 : PB_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "mover.h"
+#include "host/base/room.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -123,7 +124,7 @@ static int take_releases(struct pb_mover *mover, struct pb_diag *diag)
 
     mover->releases = 0;
     while (count) {
-        if (pb_array_reserve(&mover->release, &mover->releases_max, mover->releases + RELEASES_AT_ONCE,
+        if (pb_make_room(&mover->release, &mover->releases_max, mover->releases + RELEASES_AT_ONCE,
                              sizeof *mover->release))
             return PB_ERR_MEMORY;
         const int code =
@@ -144,7 +145,7 @@ static int take_releases(struct pb_mover *mover, struct pb_diag *diag)
 static int reserve(struct pb_mover *mover)
 {
     return pb_state_reserve(&mover->state, mover, mover->releases) ||
-                   pb_array_reserve(&mover->drop, &mover->drops_max,
+                   pb_make_room(&mover->drop, &mover->drops_max,
                                     mover->releases + (size_t)mover->rooms * mover->network.phases,
                                     sizeof *mover->drop)
                ? PB_ERR_MEMORY

@@ -86,9 +86,6 @@ void pb_state_free(struct pb_state *state);
 /* Makes room for this many more messages. */
 int pb_state_reserve(struct pb_state *state, const struct pb_mover *mover, size_t messages);
 
-/* Makes *array, of elements of this size, hold count of them; *capacity is kept. */
-int pb_array_reserve(void *array, size_t *capacity, size_t count, size_t size);
-
 /* phase.c: moves the releases at hand and one superframe. 0 or PB_ERR_MEMORY. */
 int pb_move_superframe(struct pb_mover *mover, uint32_t superframe);
 

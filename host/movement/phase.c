@@ -6,6 +6,7 @@
  * queue says of its head is read and written, and never used.
  */
 #include "box.h"
+#include "host/base/room.h"
 
 #define COLD __attribute__((noinline, cold))
 
@@ -321,7 +322,7 @@ int pb_move_superframe(struct pb_mover *mover, uint32_t superframe)
     for (unsigned phase = 0; phase < mover->network.phases; phase++) {
         const uint32_t senders = mover->turns.end[phase] - mover->turns.first[phase];
         struct tally tally = {stats->max_queue, stats->max_occupancy, mover->crossings, 0};
-        if (mover->note && pb_array_reserve(&mover->crossing, &mover->crossings_max,
+        if (mover->note && pb_make_room(&mover->crossing, &mover->crossings_max,
                                                       mover->crossings + senders, sizeof *mover->crossing))
             return PB_ERR_MEMORY;
         for (; released < mover->releases && mover->release[released].phase == phase; released++)

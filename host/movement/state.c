@@ -1,29 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "mover.h"
+#include "host/base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-int pb_array_reserve(void *array, size_t *capacity, size_t count, size_t size)
-{
-    void *old, *grown;
-    size_t wanted = *capacity ? *capacity : 64;
-
-    if (count <= *capacity)
-        return PB_OK;
-    while (wanted < count)
-        wanted *= 2;
-    if (wanted > SIZE_MAX / size)
-        return PB_ERR_MEMORY;
-    memcpy(&old, array, sizeof old);
-    grown = realloc(old, wanted * size);
-    if (!grown)
-        return PB_ERR_MEMORY;
-    memcpy(array, &grown, sizeof grown);
-    *capacity = wanted;
-    return PB_OK;
-}
 
 static size_t words_of(size_t bits)
 {
@@ -87,9 +68,9 @@ int pb_state_reserve(struct pb_state *state, const struct pb_mover *mover, size_
     const size_t places = state->used + messages;
     if (places <= old)
         return PB_OK;
-    if (pb_array_reserve(&state->hot, &hot, places, sizeof *state->hot) ||
-        pb_array_reserve(&state->cold, &cold, places, sizeof *state->cold) ||
-        (mover->links && pb_array_reserve(&state->link, &links, places, mover->links * sizeof *state->link)))
+    if (pb_make_room(&state->hot, &hot, places, sizeof *state->hot) ||
+        pb_make_room(&state->cold, &cold, places, sizeof *state->cold) ||
+        (mover->links && pb_make_room(&state->link, &links, places, mover->links * sizeof *state->link)))
         return PB_ERR_MEMORY;
     state->places = (uint32_t)hot;
     /* What follows the head of an emptied queue is read, and never used. */

@@ -4,107 +4,462 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 enum {
-    BEYOND = 0xFFFF, /* no network has so many nodes */
+    NOWHERE = 0xFFFF, /* no network has so many nodes */
     FIRST_BYTE = 0x5A,
     SUPERFRAME_MS = 2000,
-    SEQUENCE = 1 /* SELF has the first one */
+    LENGTH_MOST = 8, /* bytes of payload: a line with more of them takes too long */
+    ENDS = 4,        /* kinds of frames that go no further */
+    ECHOES = 6,      /* kinds of frames in mode 1 */
+    SEQUENCE = 17,   /* frames of mode 2: more than its sequence has numbers */
+    PAYLOADS = 5     /* kinds of payload */
 };
+
+/* ---- steps */
+
+enum when {
+    ALWAYS,
+    PROVOKED,   /* the bench's phase clock, and a run that made counters count which nothing here does: Z must
+                 * clear them */
+    OWN_CLOCK,  /* the bench's phase clock */
+    HELD_SYNC,  /* that, and a core that can hold TDMA_SYNC low */
+    BY_RESET,   /* such a run, whose counters the first reset must clear */
+    OUTSIDE     /* an outside clock */
+};
+
+#define RESET {PB_EPILOGUE_RESETS, 0, 0, 0}, ALWAYS
+#define TYPE(name) {PB_EPILOGUE_TYPES, PB_EPILOGUE_##name, 0, 0}
+/* rest: superframes after the last one in which the bench sends frames. */
+#define RUN(name, rest) {PB_EPILOGUE_RUNS, 0, PB_EPILOGUE_##name, rest}
+
+/* A node may do a thing wrong the first time after each reset: so what shows at the end of a part comes first
+ * in it. */
+
+static const struct {
+    struct pb_epilogue_step step;
+    enum when when;
+} script[] = {
+    {TYPE(EMPTIED), PROVOKED},
+    {TYPE(CLEARED), PROVOKED},
+    {TYPE(FOUND), OWN_CLOCK},
+    {RESET},
+    /* While an outside clock runs a message stays queued in mode 2 alone. */
+    {TYPE(ADDRESS), OUTSIDE},
+    {TYPE(IDENTITY), OUTSIDE},
+    {TYPE(PRBS), OUTSIDE},
+    {TYPE(BEYOND), ALWAYS}, /* with an empty queue, or the node were busy */
+    {TYPE(MESSAGE), ALWAYS}, /* before any other payload, and the most that is ever queued until SINCE */
+    {TYPE(EMPTY), ALWAYS},
+    {TYPE(CHARACTER), ALWAYS},
+    {TYPE(UNKNOWN), ALWAYS},
+    {TYPE(HALF), ALWAYS},
+    {TYPE(DIGIT), ALWAYS},
+    {TYPE(LENGTH), ALWAYS},
+    {TYPE(MISSING), ALWAYS},
+    {TYPE(MODE), ALWAYS},
+    {TYPE(OUTSIDE), ALWAYS},
+    {TYPE(FAR), ALWAYS},
+    {RUN(ENDING, 0), OWN_CLOCK}, /* the message leaves */
+    {TYPE(SINCE), BY_RESET},
+    {TYPE(AGAIN), ALWAYS},
+    {TYPE(PASSED), OWN_CLOCK},
+    {TYPE(PRBS), OWN_CLOCK},
+    {TYPE(CLEAR), ALWAYS},
+    {TYPE(SELF), ALWAYS},
+    {TYPE(BUSY), ALWAYS},
+    {TYPE(BARE), OWN_CLOCK},
+    {RUN(SEQUENCE, 0), OWN_CLOCK}, /* of mode 2; the message waits */
+    {TYPE(RESUME), OWN_CLOCK},
+    {RUN(QUIET, 1), OWN_CLOCK}, /* the message leaves */
+    {TYPE(STILL), OWN_CLOCK},
+    {TYPE(ADDRESS), OWN_CLOCK},
+    {TYPE(IDENTITY), OWN_CLOCK},
+    {TYPE(BETWEEN), OWN_CLOCK},
+    {TYPE(ECHO), OWN_CLOCK},
+    {TYPE(BARE_ECHO), OWN_CLOCK},
+    {RUN(ECHOED, 1), OWN_CLOCK}, /* each frame comes back in the next own phase of its port */
+    {TYPE(ROUTE), OWN_CLOCK},
+    {TYPE(WAITING), OWN_CLOCK},
+    {RUN(KEPT, 0), OWN_CLOCK},
+    {RUN(KEPT, 0), OWN_CLOCK}, /* the same frames: on each port two that are equal */
+    {TYPE(RECEIVED), OWN_CLOCK},
+    {TYPE(OWN_PRBS), OWN_CLOCK},
+    {TYPE(INFORMED), OWN_CLOCK},
+    {TYPE(HELD), OWN_CLOCK},
+    {TYPE(ZEROED), OWN_CLOCK},
+    {TYPE(AWAY), OWN_CLOCK},
+    {TYPE(FURTHER), OWN_CLOCK},
+    {TYPE(OWN_ECHO), OWN_CLOCK},
+    {TYPE(BACK), OWN_CLOCK},
+    {RUN(UNSYNCED, 0), HELD_SYNC}, /* phase 0 is due: the phase becomes unknown, and all waits */
+    {RUN(ENDING, 4), OWN_CLOCK}, /* all leaves: two received, two of before and one own for a port at most */
+    {TYPE(HOME), OWN_CLOCK},
+    {RUN(ROUTED, 2), OWN_CLOCK}, /* all leaves: two for a port at most */
+    {TYPE(MOVED), OWN_CLOCK},
+    {TYPE(LEAVING), OWN_CLOCK},
+    {RUN(KEPT, 0), OWN_CLOCK}, /* each port has a received message that waits */
+    {TYPE(LEFT), OWN_CLOCK},
+    {TYPE(LEFT_HIGH), OWN_CLOCK},
+    {TYPE(STAYING), OWN_CLOCK},
+    {RESET},
+    {TYPE(RESTORED), OUTSIDE},
+    {TYPE(LAST), ALWAYS},
+    {RUN(UNSYNCED, 0), HELD_SYNC}, /* the phase is not that of before the reset: T tells, if no frame does */
+    {RUN(ROUTED, 1), OWN_CLOCK}, /* the message leaves by the address of power-up, as what is sent on */
+    {TYPE(FINAL), OWN_CLOCK},
+};
+
+/* What varies. The lowest bit of the seed decides about Z alone (is_provoked). */
+static uint64_t drawn_of(const struct pb_scenario *scenario)
+{
+    return scenario->seed / 2;
+}
 
 bool pb_epilogue_fits(const struct pb_scenario *scenario)
 {
     const uint64_t phases = scenario->network.phases;
-    return !scenario->follow && 1000 * 1000 * phases / scenario->phase_rate_mhz <= SUPERFRAME_MS;
+    return 1000 * 1000 * phases / scenario->phase_rate_mhz <= SUPERFRAME_MS;
 }
 
-uint32_t pb_epilogue_address(const struct pb_scenario *scenario, unsigned node_index)
+/* By which counters count that the script leaves at 0. With an odd seed Z clears them, with an even one the
+ * first reset does: a counter is found to be 0 once. */
+static bool is_provoked(const struct pb_scenario *scenario)
 {
-    return pb_network_neighbour(&scenario->network, scenario->node[node_index].address, 0);
+    bool any = scenario->limits.drop_overflow;
+    for (size_t i = 0; i < scenario->fault_count; i++) {
+        const unsigned kind = scenario->fault[i].kind;
+        any |= kind == PB_FAULT_EXTRA_EDGE || kind == PB_FAULT_EXTRA_SYNC || kind == PB_FAULT_FRAMING ||
+               kind == PB_FAULT_LONG_FRAME || kind == PB_FAULT_MISSING_EDGE;
+    }
+    return any;
 }
 
-uint32_t pb_epilogue_neighbour(const struct pb_scenario *scenario, unsigned node_index)
+static bool takes_part(const struct pb_scenario *scenario, const struct pb_device_info *info, unsigned at)
 {
-    return pb_network_neighbour(&scenario->network, scenario->node[node_index].address,
-                                scenario->network.ports - 1);
+    const enum when when = script[at].when;
+    if ((when != ALWAYS && (when == OUTSIDE) != scenario->follow) ||
+        ((when == PROVOKED || when == BY_RESET) &&
+         !(is_provoked(scenario) && (when == PROVOKED) == (scenario->seed % 2 != 0))) ||
+        (when == HELD_SYNC && !info->faults))
+        return false;
+    return script[at].step.act != PB_EPILOGUE_TYPES || script[at].step.line != PB_EPILOGUE_LENGTH ||
+           scenario->payload_bytes < LENGTH_MOST;
 }
 
-unsigned pb_epilogue_phase(const struct pb_scenario *scenario, unsigned node_index)
+static unsigned fill(unsigned things, unsigned ports)
 {
-    return pb_network_send_phase(&scenario->network, scenario->node[node_index].address,
-                                 scenario->network.ports - 1);
+    return (things + ports - 1) / ports;
+}
+
+/* In how many superframes the bench sends frames: until each kind was sent, also where there are fewer
+ * ports than kinds. */
+static unsigned played_superframes(const struct pb_scenario *scenario, enum pb_epilogue_frames frames)
+{
+    const unsigned ports = scenario->network.ports;
+    switch (frames) {
+    case PB_EPILOGUE_QUIET:
+    case PB_EPILOGUE_SEQUENCE:
+        return 0;
+    case PB_EPILOGUE_ECHOED:
+        return fill(ECHOES, ports);
+    case PB_EPILOGUE_ENDING:
+        return fill(ENDS, ports);
+    case PB_EPILOGUE_ROUTED:
+        return ports > 1 ? 1 : 2;
+    default:
+        return 1;
+    }
+}
+
+bool pb_epilogue_next(const struct pb_scenario *scenario, const struct pb_device_info *info, unsigned *at,
+                      struct pb_epilogue_step *step)
+{
+    const unsigned steps = sizeof script / sizeof script[0];
+    while (*at < steps && !takes_part(scenario, info, *at))
+        ++*at;
+    if (*at == steps)
+        return false;
+    *step = script[*at].step;
+    if (step->act == PB_EPILOGUE_RUNS)
+        step->superframes += step->frames == PB_EPILOGUE_SEQUENCE
+                                 ? fill(SEQUENCE, scenario->network.ports)
+                                 : played_superframes(scenario, step->frames);
+    ++*at;
+    return true;
+}
+
+unsigned pb_epilogue_superframes(const struct pb_scenario *scenario, const struct pb_device_info *info)
+{
+    struct pb_epilogue_step step;
+    unsigned superframes = 0;
+    for (unsigned at = 0; pb_epilogue_next(scenario, info, &at, &step);)
+        superframes += step.act == PB_EPILOGUE_RUNS ? step.superframes : 0;
+    return superframes;
+}
+
+/* ---- lines */
+
+bool pb_epilogue_is_plain(enum pb_epilogue_line line)
+{
+    return (line >= PB_EPILOGUE_FIRST_BAD && line <= PB_EPILOGUE_LAST_BAD) || line == PB_EPILOGUE_SELF ||
+           line == PB_EPILOGUE_MESSAGE || line == PB_EPILOGUE_AGAIN || line == PB_EPILOGUE_LAST;
+}
+
+/* T before I, in their order in the script. */
+static const enum pb_epilogue_line long_lines[PB_EPILOGUE_LONGS] = {
+    PB_EPILOGUE_CLEARED, PB_EPILOGUE_SINCE,    PB_EPILOGUE_HELD,     PB_EPILOGUE_FINAL,
+    PB_EPILOGUE_STILL,   PB_EPILOGUE_IDENTITY, PB_EPILOGUE_INFORMED, PB_EPILOGUE_RESTORED,
+};
+
+int pb_epilogue_long(enum pb_epilogue_line line)
+{
+    int at = 0;
+    while (at < PB_EPILOGUE_LONGS && long_lines[at] != line)
+        at++;
+    return at < PB_EPILOGUE_LONGS ? at : -1;
+}
+
+int pb_epilogue_count(enum pb_epilogue_line line)
+{
+    const int at = pb_epilogue_long(line);
+    return at < PB_EPILOGUE_COUNTS ? at : -1;
+}
+
+/* The node that differs in every digit. */
+static uint32_t opposite(const struct pb_network *network, uint32_t address)
+{
+    uint32_t far = 0;
+    for (unsigned digit = 0; digit < network->digits; digit++) {
+        const unsigned value = pb_network_digit(network, address, digit);
+        far += network->weight[digit] * (value + 1 < network->radix[digit] ? value + 1 : 0);
+    }
+    return far;
+}
+
+uint32_t pb_epilogue_other(const struct pb_scenario *scenario, unsigned node_index)
+{
+    return opposite(&scenario->network, scenario->node[node_index].address);
+}
+
+void pb_epilogue_payload(const struct pb_scenario *scenario, uint8_t payload[PB_FRAME_MAX])
+{
+    memset(payload, 0, PB_FRAME_MAX);
+    if (scenario->payload_bytes > 1)
+        payload[0] = FIRST_BYTE;
 }
 
 void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *scenario, unsigned node_index,
                       enum pb_epilogue_line line)
 {
-    switch (line) {
-    case PB_EPILOGUE_ADDRESS:
-        snprintf(text, PB_EPILOGUE_TEXT, "A %" PRIX32, pb_epilogue_address(scenario, node_index));
+    const struct pb_network *network = &scenario->network;
+    const uint32_t own = scenario->node[node_index].address, other = pb_epilogue_other(scenario, node_index),
+                   highest = pb_network_neighbour(network, own, network->ports - 1),
+                   beyond = pb_network_neighbour(network, other, network->ports - 1);
+    const char *const part = scenario->payload_bytes > 1 ? " 5A" : "";
+    const char *const again = scenario->payload_bytes > 1 ? " 5a\r" : "\r";
+    static const char *const unknown[] = {"Q", "Zebra", "Info", "T1"};
+    const struct {
+        const char *command; /* a blank at its end: the number follows */
+        uint32_t number;
+        const char *rest;
+    } row[PB_EPILOGUE_LINES] = {
+        [PB_EPILOGUE_EMPTIED] = {"Z", 0, ""},
+        [PB_EPILOGUE_CLEARED] = {"T", 0, ""},
+        [PB_EPILOGUE_FOUND] = {"M ", 2, ""},
+        [PB_EPILOGUE_BEYOND] = {"A ", network->nodes, ""},
+        [PB_EPILOGUE_MESSAGE] = {"S ", highest, part},
+        [PB_EPILOGUE_EMPTY] = {"", 0, ""},
+        [PB_EPILOGUE_CHARACTER] = {"S ", highest, "\x80"},
+        [PB_EPILOGUE_UNKNOWN] = {unknown[drawn_of(scenario) % 4], 0, ""},
+        [PB_EPILOGUE_HALF] = {"S ", highest, " 5"},
+        [PB_EPILOGUE_DIGIT] = {"S ", highest, " GG"},
+        [PB_EPILOGUE_LENGTH] = {"S ", highest, " "},
+        [PB_EPILOGUE_MISSING] = {"M", 0, ""},
+        [PB_EPILOGUE_MODE] = {"M ", 3, ""},
+        [PB_EPILOGUE_OUTSIDE] = {"S ", network->nodes, ""},
+        [PB_EPILOGUE_FAR] = {"S ", NOWHERE, ""},
+        [PB_EPILOGUE_SELF] = {"S ", own, ""},
+        [PB_EPILOGUE_SINCE] = {"T", 0, ""},
+        [PB_EPILOGUE_AGAIN] = {"S ", highest, again},
+        [PB_EPILOGUE_PASSED] = {"M ", 1, ""},
+        [PB_EPILOGUE_PRBS] = {"M ", 2, ""},
+        [PB_EPILOGUE_CLEAR] = {"Z", 0, ""},
+        [PB_EPILOGUE_BUSY] = {"A ", highest, ""},
+        [PB_EPILOGUE_BARE] = {"M", 0, ""},
+        [PB_EPILOGUE_RESUME] = {"M ", 0, "\r"},
+        [PB_EPILOGUE_STILL] = {"I", 0, ""},
+        [PB_EPILOGUE_ADDRESS] = {"A ", other, ""},
+        [PB_EPILOGUE_IDENTITY] = {"I", 0, ""},
+        [PB_EPILOGUE_BETWEEN] = {"M ", 2, ""},
+        [PB_EPILOGUE_ECHO] = {"M ", 1, ""},
+        [PB_EPILOGUE_BARE_ECHO] = {"M", 0, ""},
+        [PB_EPILOGUE_OWN_ECHO] = {"S ", beyond, part},
+        [PB_EPILOGUE_ROUTE] = {"M ", 0, ""},
+        [PB_EPILOGUE_WAITING] = {"M ", 2, ""},
+        [PB_EPILOGUE_OWN_PRBS] = {"S ", own, part},
+        [PB_EPILOGUE_RECEIVED] = {"A ", other, ""},
+        [PB_EPILOGUE_INFORMED] = {"I", 0, ""},
+        [PB_EPILOGUE_HELD] = {"T", 0, ""},
+        [PB_EPILOGUE_ZEROED] = {"Z", 0, ""},
+        [PB_EPILOGUE_AWAY] = {"M ", 0, ""},
+        [PB_EPILOGUE_FURTHER] = {"M ", 1, ""},
+        [PB_EPILOGUE_BACK] = {"M ", 0, ""},
+        [PB_EPILOGUE_HOME] = {"A ", own, ""},
+        [PB_EPILOGUE_MOVED] = {"A ", other, ""},
+        [PB_EPILOGUE_LEAVING] = {"M ", 2, ""},
+        [PB_EPILOGUE_LEFT] = {"S ", own, ""},
+        [PB_EPILOGUE_LEFT_HIGH] = {"S ", beyond, ""},
+        [PB_EPILOGUE_STAYING] = {"M ", 1, ""},
+        [PB_EPILOGUE_RESTORED] = {"I", 0, ""},
+        [PB_EPILOGUE_LAST] = {"S ", highest, part},
+        [PB_EPILOGUE_FINAL] = {"T", 0, ""},
+    };
+    char number[12] = "";
+    if (strchr(row[line].command, ' '))
+        snprintf(number, sizeof number, line == PB_EPILOGUE_AGAIN ? "%06" PRIx32 : "%" PRIX32,
+                 row[line].number);
+    int at = snprintf(text, PB_EPILOGUE_TEXT, "%s%s%s", row[line].command, number, row[line].rest);
+    for (unsigned i = 0; line == PB_EPILOGUE_LENGTH && i <= scenario->payload_bytes; i++)
+        at += snprintf(text + at, PB_EPILOGUE_TEXT - (size_t)at, "%02X", FIRST_BYTE);
+}
+
+/* ---- frames of the bench */
+
+uint32_t pb_epilogue_address(const struct pb_epilogue_places *places, unsigned node_index)
+{
+    return places->moved >> node_index & 1 ? pb_epilogue_other(places->scenario, node_index)
+                                           : places->scenario->node[node_index].address;
+}
+
+void pb_epilogue_move(struct pb_epilogue_places *places, unsigned node_index, enum pb_epilogue_line line)
+{
+    const uint64_t node = UINT64_C(1) << node_index;
+    if (line == PB_EPILOGUE_ADDRESS || line == PB_EPILOGUE_MOVED)
+        places->moved |= node;
+    else if (line == PB_EPILOGUE_HOME)
+        places->moved &= ~node;
+}
+
+bool pb_epilogue_plays(const struct pb_epilogue_places *places, unsigned node_index, unsigned port)
+{
+    const struct pb_network *network = &places->scenario->network;
+    const unsigned phase = pb_network_listen_phase(network, pb_epilogue_address(places, node_index), port);
+    unsigned before = 0;
+    for (unsigned other = 0; other < node_index; other++)
+        before +=
+            pb_network_slot(network, pb_epilogue_address(places, other), phase).role == PB_ROLE_LISTEN;
+    return before < places->lanes;
+}
+
+/* An address outside the network, if the frame has room for one. */
+static bool find_outside(uint32_t *outside, const struct pb_scenario *scenario, unsigned port)
+{
+    const uint32_t end = scenario->codec == PB_CODEC_SLOT ? 0x1000 : 0x10000, nodes = scenario->network.nodes;
+    if (nodes >= end)
+        return false;
+    *outside = port % 2 ? end - 1 : nodes; /* the nearest and the farthest one */
+    return true;
+}
+
+static uint32_t next_neighbour(const struct pb_network *network, uint32_t address, unsigned port,
+                               uint64_t step)
+{
+    return pb_network_neighbour(network, address, (unsigned)((port + step) % network->ports));
+}
+
+/* One with a wrong bit, or short, does not come back. */
+static void echo(struct pb_epilogue_frame *frame, const struct pb_scenario *scenario, uint32_t address,
+                 unsigned port, unsigned superframe)
+{
+    const struct pb_network *network = &scenario->network;
+    switch ((port + superframe * network->ports + drawn_of(scenario)) % ECHOES) {
+    case 0:
         break;
-    case PB_EPILOGUE_IDENTITY:
-        snprintf(text, PB_EPILOGUE_TEXT, "I");
+    case 1:
+        (void)find_outside(&frame->destination, scenario, port / ECHOES);
         break;
-    case PB_EPILOGUE_REFUSED:
-        snprintf(text, PB_EPILOGUE_TEXT, "S %X", (unsigned)BEYOND);
+    case 2:
+        frame->destination = opposite(network, address);
         break;
-    case PB_EPILOGUE_CLEAR:
-        snprintf(text, PB_EPILOGUE_TEXT, "Z");
+    case 3:
+        frame->good = false;
         break;
-    case PB_EPILOGUE_SELF:
-        snprintf(text, PB_EPILOGUE_TEXT, "S %" PRIX32, scenario->node[node_index].address);
+    case 4:
+        frame->whole = false;
         break;
-    case PB_EPILOGUE_MESSAGE:
-        if (scenario->payload_bytes > 1)
-            snprintf(text, PB_EPILOGUE_TEXT, "S %" PRIX32 " %X", pb_epilogue_neighbour(scenario, node_index),
-                     (unsigned)FIRST_BYTE);
-        else
-            snprintf(text, PB_EPILOGUE_TEXT, "S %" PRIX32, pb_epilogue_neighbour(scenario, node_index));
-        break;
-    case PB_EPILOGUE_COUNTERS:
-        snprintf(text, PB_EPILOGUE_TEXT, "T");
-        break;
-    case PB_EPILOGUE_ECHO:
-        snprintf(text, PB_EPILOGUE_TEXT, "M 1");
-        break;
-    case PB_EPILOGUE_ROUTE:
-        snprintf(text, PB_EPILOGUE_TEXT, "M 0");
-        break;
-    case PB_EPILOGUE_MODE:
     default:
-        snprintf(text, PB_EPILOGUE_TEXT, "M 2");
+        frame->destination = next_neighbour(network, address, port, 1);
         break;
     }
 }
 
-void pb_epilogue_frame(const struct pb_scenario *scenario, unsigned node_index, uint8_t frame[PB_FRAME_MAX])
-{
-    uint8_t payload[PB_FRAME_MAX] = {0};
-    if (scenario->payload_bytes > 1)
-        payload[0] = FIRST_BYTE;
-    pb_frame_write(scenario, pb_epilogue_neighbour(scenario, node_index), SEQUENCE, payload, frame);
-}
-
-bool pb_epilogue_plays(const struct pb_scenario *scenario, unsigned lanes, unsigned node_index, unsigned port)
+static uint32_t routed(const struct pb_scenario *scenario, unsigned node_index, uint32_t address,
+                       unsigned port, unsigned superframe)
 {
     const struct pb_network *network = &scenario->network;
-    const unsigned phase = pb_network_listen_phase(network, scenario->node[node_index].address, port);
-    unsigned before = 0;
-    for (unsigned other = 0; other < node_index; other++)
-        before += pb_network_slot(network, scenario->node[other].address, phase).role == PB_ROLE_LISTEN;
-    return before < lanes;
+    if (port + 1 == network->ports && superframe + 1 == played_superframes(scenario, PB_EPILOGUE_ROUTED))
+        return scenario->node[node_index].address == address ? pb_epilogue_other(scenario, node_index)
+                                                             : scenario->node[node_index].address;
+    return port == 0 ? address : pb_network_neighbour(network, address, port + 1);
 }
 
-void pb_epilogue_played(const struct pb_scenario *scenario, unsigned node_index, unsigned port,
-                        uint8_t frame[PB_FRAME_MAX])
+/* Whole and sound ones for the node itself or for outside, ones with a wrong bit, ones that end too early: a
+ * node counts these at the next edge, so not in the last phase, after which it is typed Z. */
+static void end(struct pb_epilogue_frame *frame, const struct pb_scenario *scenario, uint32_t address,
+                unsigned port, unsigned superframe)
 {
     const struct pb_network *network = &scenario->network;
-    const uint32_t own = scenario->node[node_index].address;
-    uint8_t payload[PB_FRAME_MAX];
+    switch ((port + superframe * network->ports + drawn_of(scenario)) % ENDS) {
+    case 0:
+        (void)find_outside(&frame->destination, scenario, port / ENDS);
+        break;
+    case 1:
+        frame->good = false;
+        break;
+    case 2:
+        frame->whole = pb_network_listen_phase(network, address, port) + 1 == network->phases;
+        break;
+    default:
+        break;
+    }
+}
+
+/* All bits low, all high, or any. */
+static uint8_t payload_byte(unsigned kind, unsigned any)
+{
+    return (uint8_t)(kind == 0 ? 0 : kind == 1 ? 0xFF : any);
+}
+
+bool pb_epilogue_played(struct pb_epilogue_frame *frame, const struct pb_epilogue_places *places,
+                        unsigned node_index, unsigned port, enum pb_epilogue_frames frames,
+                        unsigned superframe)
+{
+    const struct pb_scenario *scenario = places->scenario;
+    const uint32_t address = pb_epilogue_address(places, node_index);
+    if (superframe >= played_superframes(scenario, frames) ||
+        !pb_epilogue_plays(places, node_index, port))
+        return false;
+    *frame = (struct pb_epilogue_frame){.destination = address, .whole = true, .good = true};
+    const uint64_t drawn = port + drawn_of(scenario);
+    frame->sequence = (port + frames + superframe) & PB_SEQUENCE_MASK;
     for (unsigned i = 0; i < scenario->payload_bytes; i++)
-        payload[i] = (uint8_t)(FIRST_BYTE + 16 * port + i);
-    pb_frame_write(scenario,
-                   network->ports == 1 ? own
-                                       : pb_network_neighbour(network, own, (port + 1) % network->ports),
-                   port & PB_SEQUENCE_MASK, payload, frame);
+        frame->payload[i] = payload_byte((unsigned)((drawn + frames) % PAYLOADS),
+                                         FIRST_BYTE + 16 * port + 5 * frames + superframe + i);
+    if (frames == PB_EPILOGUE_ECHOED)
+        echo(frame, scenario, address, port, superframe);
+    else if (frames == PB_EPILOGUE_ROUTED)
+        frame->destination = routed(scenario, node_index, address, port, superframe);
+    else if (frames == PB_EPILOGUE_ENDING)
+        end(frame, scenario, address, port, superframe);
+    else
+        frame->destination = next_neighbour(&scenario->network, address, port, drawn_of(scenario));
+    const unsigned count =
+        pb_frame_write(scenario, frame->destination, frame->sequence, frame->payload, frame->byte);
+    /* Its last byte is of the check. A short one may be a whole frame to nobody. */
+    if (!frame->good)
+        frame->byte[count - 1] ^= (uint8_t)(1u << drawn % 8);
+    frame->count = frame->whole ? count : count - 1;
+    return true;
 }

@@ -1,70 +1,158 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The script of the epilogue: what is typed to a node after the run, and the frames that a sound node sends
- * then (docs/node.md, "After the run"). host/run/epilogue.c plays it, host/check/epilogue.c judges it.
+ * The script of the epilogue: what is done to a node after the run, and the frames that the bench sends it
+ * then (docs/node.md, "After the run"). host/run/epilogue.c plays it, host/check/epilogue_node.c says what a
+ * sound node does, host/check/epilogue.c judges.
  *
- *     NRST        ADDRESS, IDENTITY                        the address is another one
- *     NRST        REFUSED, CLEAR, SELF, MESSAGE            it is the old one again
- *     superframe  the frame of MESSAGE, and nothing else
- *                 COUNTERS, MODE
- *     superframe  a PRBS frame in every own phase
- *                 ECHO
- *     superframe  the bench sends a frame on each port; each comes back on its port, in this one or ...
- *     superframe  ... in this one, and nothing else
- *                 ROUTE
- *     superframe  the bench sends the same frames; each leaves on the next port, in this one or ...
- *     superframe  ... in this one, and nothing else
+ * Steps, in their order, are in epilogue.c. The idea of their order: each line is typed in a state in which
+ * it matters whether the node obeys it, and no reset follows before that shows.
  */
 #ifndef PHASEBENCH_PLAN_EPILOGUE_H
 #define PHASEBENCH_PLAN_EPILOGUE_H
 
 #include "host/plan/frame.h"
+#include "phasebench/device.h"
 #include "phasebench/scenario.h"
 
+/* a: the node's own address. b: the address that differs from it in every digit. highest: the neighbour of a
+ * on the last port, beyond: that of b. */
 enum pb_epilogue_line {
-    PB_EPILOGUE_ADDRESS,  /* A: the address of the neighbour on dimension 0 */
-    PB_EPILOGUE_IDENTITY, /* I */
-    PB_EPILOGUE_REFUSED,  /* S to an address beyond every cube */
-    PB_EPILOGUE_CLEAR,    /* Z */
-    PB_EPILOGUE_SELF,     /* S to the node itself */
-    PB_EPILOGUE_MESSAGE,  /* S to the neighbour on the highest dimension, with a part of the payload */
-    PB_EPILOGUE_COUNTERS, /* T */
-    PB_EPILOGUE_MODE,     /* M 2 */
-    PB_EPILOGUE_ECHO,     /* M 1 */
-    PB_EPILOGUE_ROUTE,    /* M 0 */
+    PB_EPILOGUE_EMPTIED,   /* Z, with the counters of the run */
+    PB_EPILOGUE_CLEARED,   /* T: since EMPTIED, in which time no edge comes */
+    PB_EPILOGUE_FOUND,     /* M 2, the mode in which the first reset finds it */
+    PB_EPILOGUE_SELF,      /* S a */
+    PB_EPILOGUE_MESSAGE,   /* S highest, with a part of the payload */
+    PB_EPILOGUE_AGAIN,     /* the same, with small digits, leading zeros and \r */
+    PB_EPILOGUE_PASSED,    /* M 1, with a message queued, in mode 0 */
+    PB_EPILOGUE_PRBS,      /* M 2, in mode 1 */
+    PB_EPILOGUE_CLEAR,     /* Z, in mode 2, with a message queued and counters that are not 0 */
+    PB_EPILOGUE_BUSY,      /* A highest, with a message queued */
+    PB_EPILOGUE_BARE,      /* M without a mode, which is refused, in mode 2 */
+    PB_EPILOGUE_RESUME,    /* M 0, with \r */
+    PB_EPILOGUE_STILL,     /* I: BUSY has no effect when the message has left */
+    PB_EPILOGUE_ADDRESS,   /* A b */
+    PB_EPILOGUE_IDENTITY,  /* I */
+    PB_EPILOGUE_BETWEEN,   /* M 2 */
+    PB_EPILOGUE_ECHO,      /* M 1, in mode 2 */
+    PB_EPILOGUE_BARE_ECHO, /* M without a mode, in mode 1 */
+    PB_EPILOGUE_ROUTE,     /* M 0 */
+    PB_EPILOGUE_WAITING,   /* M 2, in which received messages wait */
+    PB_EPILOGUE_RECEIVED,  /* A b, the address that it has, with received messages queued */
+    PB_EPILOGUE_OWN_PRBS,  /* S a, in mode 2 */
+    PB_EPILOGUE_INFORMED,  /* I, with them */
+    PB_EPILOGUE_HELD,      /* T: since CLEAR, with them */
+    PB_EPILOGUE_ZEROED,    /* Z, with them */
+    PB_EPILOGUE_AWAY,      /* M 0, with them */
+    PB_EPILOGUE_FURTHER,   /* M 1 */
+    PB_EPILOGUE_OWN_ECHO,  /* S beyond, in mode 1 */
+    PB_EPILOGUE_BACK,      /* M 0 */
+    PB_EPILOGUE_HOME,      /* A a */
+    PB_EPILOGUE_MOVED,     /* A b */
+    PB_EPILOGUE_LEAVING,   /* M 2, in which messages wait for the reset */
+    PB_EPILOGUE_LEFT,      /* S a, of a message that the reset must make it forget */
+    PB_EPILOGUE_LEFT_HIGH, /* S beyond, another one */
+    PB_EPILOGUE_STAYING,   /* M 1, the mode in which the second reset finds it */
+    /* none of these can be executed: */
+    PB_EPILOGUE_EMPTY,     /* nothing but the end of a line */
+    PB_EPILOGUE_CHARACTER, /* S highest, and a byte that is no ASCII */
+    PB_EPILOGUE_UNKNOWN,   /* no command */
+    PB_EPILOGUE_HALF,      /* S highest, and half a byte of payload */
+    PB_EPILOGUE_DIGIT,     /* S highest, and letters that are no digits */
+    PB_EPILOGUE_LENGTH,    /* S highest, and a byte of payload too many */
+    PB_EPILOGUE_MISSING,   /* M without a mode */
+    PB_EPILOGUE_MODE,      /* M 3 */
+    PB_EPILOGUE_BEYOND,    /* A, with the first address that the network does not have */
+    PB_EPILOGUE_OUTSIDE,   /* S, with the same one */
+    PB_EPILOGUE_FAR,       /* S, with an address that no network has */
+    /* these can: */
+    PB_EPILOGUE_SINCE,    /* T: since the first reset */
+    PB_EPILOGUE_RESTORED, /* I */
+    PB_EPILOGUE_LAST,     /* S highest, with a part of the payload */
+    PB_EPILOGUE_FINAL,    /* T: since the second reset */
     PB_EPILOGUE_LINES
 };
+#define PB_EPILOGUE_FIRST_BAD PB_EPILOGUE_EMPTY
+#define PB_EPILOGUE_LAST_BAD PB_EPILOGUE_FAR
 
-#define PB_EPILOGUE_TEXT 24
-/* Superframes: that of MESSAGE, that of MODE, and from here on two of ECHO and two of ROUTE. */
-#define PB_EPILOGUE_ECHOED 2
-#define PB_EPILOGUE_ROUTED 4
-#define PB_EPILOGUE_SUPERFRAMES 6
+/* What the bench sends in the first superframe of a step, on each port on which the node listens; with fewer
+ * ports than there are kinds of frames in the next ones, too. */
+enum pb_epilogue_frames {
+    PB_EPILOGUE_QUIET,    /* nothing */
+    PB_EPILOGUE_SEQUENCE, /* nothing, until mode 2 has used each sequence number */
+    PB_EPILOGUE_ENDING,   /* go no further: for the node, for outside, with a wrong check, short */
+    PB_EPILOGUE_ECHOED,   /* for a neighbour, the node itself, outside, far away; wrong check, short */
+    PB_EPILOGUE_ROUTED,   /* to the node itself, to the next neighbour, to the address that it had before A */
+    PB_EPILOGUE_KEPT,     /* one for each port, to a neighbour there */
+    PB_EPILOGUE_UNSYNCED /* as KEPT, while TDMA_SYNC stays low */
+};
 
-/* Whether it can be played: not with an outside clock, which runs on, nor with superframes of more than 2 s.
- */
+struct pb_epilogue_step {
+    enum { PB_EPILOGUE_RESETS, PB_EPILOGUE_TYPES, PB_EPILOGUE_RUNS } act;
+    enum pb_epilogue_line line; /* TYPES */
+    enum pb_epilogue_frames frames; /* RUNS */
+    unsigned superframes;
+};
+
+#define PB_EPILOGUE_TEXT 48
+#define PB_EPILOGUE_RESET_COUNT 2
+#define PB_EPILOGUE_RUNS_MAX 12 /* steps in which the clock runs */
+
+/* Whether it can be played: not with superframes of more than 2 s. */
 bool pb_epilogue_fits(const struct pb_scenario *scenario);
+
+/* The next step of the script for this scenario and core. *at: 0 at first, then left alone. False: no more.
+ * With an outside clock, which runs on, it has no superframes of its own; a core without fault units cannot
+ * hold TDMA_SYNC low. */
+bool pb_epilogue_next(const struct pb_scenario *scenario, const struct pb_device_info *info, unsigned *at,
+                      struct pb_epilogue_step *step);
+unsigned pb_epilogue_superframes(const struct pb_scenario *scenario, const struct pb_device_info *info);
 
 /* The line, without its newline. */
 void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *scenario, unsigned node_index,
                       enum pb_epilogue_line line);
+/* Whether a node without counters is typed the line, too: it knows I and S alone, and refuses any other. */
+bool pb_epilogue_is_plain(enum pb_epilogue_line line);
 
-/* The address that ADDRESS sets, and that of the neighbour to which MESSAGE goes. */
-uint32_t pb_epilogue_address(const struct pb_scenario *scenario, unsigned node_index);
-uint32_t pb_epilogue_neighbour(const struct pb_scenario *scenario, unsigned node_index);
+/* Which answer to T a line has, below PB_EPILOGUE_COUNTS; -1: it is another line. */
+#define PB_EPILOGUE_COUNTS 4
+int pb_epilogue_count(enum pb_epilogue_line line);
+/* Which long answer, to T or I, a line has, below PB_EPILOGUE_LONGS; -1: its answer is short. */
+#define PB_EPILOGUE_LONGS (PB_EPILOGUE_COUNTS + 4)
+int pb_epilogue_long(enum pb_epilogue_line line);
 
-/* The frame of MESSAGE, and its phase; its length is scenario->frame_bytes. */
-void pb_epilogue_frame(const struct pb_scenario *scenario, unsigned node_index, uint8_t frame[PB_FRAME_MAX]);
-unsigned pb_epilogue_phase(const struct pb_scenario *scenario, unsigned node_index);
+/* The address that A sets. */
+uint32_t pb_epilogue_other(const struct pb_scenario *scenario, unsigned node_index);
 
-/* Whether the bench sends the node a frame on this port; `lanes`: how many frames it can send in one phase.
- * Not if so many nodes before this one in the scenario listen in the same phase. */
-bool pb_epilogue_plays(const struct pb_scenario *scenario, unsigned lanes, unsigned node_index,
-                       unsigned port);
-/* That frame, in both modes. It is for the neighbour on the next port, or for the node itself if it has one
- * port only. */
-void pb_epilogue_played(const struct pb_scenario *scenario, unsigned node_index, unsigned port,
-                        uint8_t frame[PB_FRAME_MAX]);
+/* Payload of each message of the script: scenario->payload_bytes bytes, those after the typed ones 00. */
+void pb_epilogue_payload(const struct pb_scenario *scenario, uint8_t payload[PB_FRAME_MAX]);
+
+/* A frame of the bench. */
+struct pb_epilogue_frame {
+    uint8_t byte[PB_FRAME_MAX];
+    unsigned count;
+    uint32_t destination;
+    unsigned sequence;
+    uint8_t payload[PB_FRAME_MAX];
+    bool whole, good; /* its length, its check */
+};
+
+/* Who has another address now than in the scenario: a bit for each node that was typed A b. lanes: how
+ * many frames the bench can send in one phase. */
+struct pb_epilogue_places {
+    const struct pb_scenario *scenario;
+    uint64_t moved;
+    unsigned lanes;
+};
+uint32_t pb_epilogue_address(const struct pb_epilogue_places *places, unsigned node_index);
+/* The node was typed this line. */
+void pb_epilogue_move(struct pb_epilogue_places *places, unsigned node_index, enum pb_epilogue_line line);
+/* The frame of the bench on a port of a node in a superframe of such a step. False: none; also if as many
+ * nodes before it in the scenario listen in the same phase as there are lanes. */
+bool pb_epilogue_played(struct pb_epilogue_frame *frame, const struct pb_epilogue_places *places,
+                        unsigned node_index, unsigned port, enum pb_epilogue_frames frames,
+                        unsigned superframe);
+/* Whether the lanes are enough for this port. */
+bool pb_epilogue_plays(const struct pb_epilogue_places *places, unsigned node_index, unsigned port);
 
 #endif

@@ -2,12 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/plan/fault_records.h"
 #include "host/plan/fault_units.h"
-#include "host/plan/frame.h"
 #include "host/plan/node_map.h"
+#include "host/plan/spoil.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define PS_PER_S INT64_C(1000000000000)
 #define PPM 1000000
@@ -288,6 +287,22 @@ int pb_plan_fault_records(struct pb_plan *plan, const struct pb_scenario *scenar
     return code;
 }
 
+int pb_plan_sync_held(struct pb_fault_record *record, const struct pb_plan *plan,
+                      const struct pb_scenario *scenario, const struct pb_device_info *info,
+                      struct pb_diag *diag)
+{
+    const struct pb_fault fault = {.kind = PB_FAULT_MISSING_SYNC};
+    struct pb_plan one = *plan;
+    const struct injector injector = {.plan = &one, .scenario = scenario, .info = info, .diag = diag};
+    struct span span;
+    one.fault = record;
+    one.faults = 0;
+    const int code = make_span(&injector, &fault, &span);
+    if (!code)
+        write_record(&injector, &span, 0);
+    return code;
+}
+
 /* ---- slot frames */
 
 const struct pb_fault *pb_plan_frame_fault(const struct pb_scenario *scenario, unsigned node_index,
@@ -309,63 +324,6 @@ const struct pb_fault *pb_plan_frame_fault(const struct pb_scenario *scenario, u
             fault[low].node_index == node_index && fault[low].dimension == dimension)
             return &fault[low];
     return NULL;
-}
-
-/* Inverts the byte nearest to the middle that is not all ones: of that one only zeros would remain, which a
- * second sender could have made as well. */
-static void spoil_bytes(struct pb_stimulus *stimulus)
-{
-    unsigned at = stimulus->count / 2;
-    while (at > 1 && stimulus->bytes[at] == 0xff)
-        at--;
-    stimulus->bytes[at] ^= 0xff;
-}
-
-/* The frame without the last bytes of its payload. A length field goes on to name the whole payload. */
-static void shorten(struct pb_stimulus *stimulus, const struct pb_fault *fault,
-                    const struct pb_scenario *scenario)
-{
-    stimulus->count -= fault->bytes;
-    pb_frame_seal(scenario, stimulus->bytes, stimulus->count);
-}
-
-/* One more than the frame has: some bit is high that should be low, which no second sender could make. */
-static void name_other_length(struct pb_stimulus *stimulus, const struct pb_scenario *scenario)
-{
-    stimulus->bytes[2]++;
-    pb_frame_seal(scenario, stimulus->bytes, stimulus->count);
-}
-
-/* The lowest address bit beyond the network: a node that does not look at it finds the right destination. */
-static void address_outside(struct pb_stimulus *stimulus, const struct pb_scenario *scenario)
-{
-    const unsigned at = scenario->codec == PB_CODEC_SLOT ? 0 : 3;
-    const unsigned bit = pb_network_address_width(&scenario->network);
-    stimulus->bytes[at + bit / 8] |= (uint8_t)(1u << bit % 8);
-    pb_frame_seal(scenario, stimulus->bytes, stimulus->count);
-}
-
-/* Appends as many random bytes as the fault says. */
-static void add_random(struct pb_stimulus *stimulus, const struct pb_fault *fault,
-                       const struct pb_scenario *scenario)
-{
-    uint64_t state = scenario->seed, bits = 0;
-    state = pb_splitmix64(&state) ^ ((uint64_t)fault->superframe << 32 | fault->phase << 8 | fault->number);
-    for (unsigned i = 0; i < fault->bytes; i++, bits >>= 8) {
-        if (i % 8 == 0)
-            bits = pb_splitmix64(&state);
-        stimulus->bytes[stimulus->count++] = (uint8_t)bits;
-    }
-}
-
-/* Random, and no frame: a node that takes it for one is wrong. */
-static void make_babble(struct pb_stimulus *stimulus, const struct pb_fault *fault,
-                        const struct pb_scenario *scenario)
-{
-    stimulus->count = 0;
-    add_random(stimulus, fault, scenario);
-    if (pb_frame_checks(scenario, stimulus->bytes, stimulus->count))
-        stimulus->bytes[stimulus->count - 1] ^= 0xff;
 }
 
 static int other_baud(struct pb_stimulus *stimulus, const struct pb_fault *fault,
@@ -408,10 +366,8 @@ int pb_plan_spoil(struct pb_stimulus *stimulus, const struct pb_fault *fault,
     const uint64_t amount = pb_plan_ticks(info, fault->amount_ps);
     int code = PB_OK;
     stimulus->fault = fault;
+    pb_spoil(scenario, fault, stimulus->bytes, &stimulus->count);
     switch (fault->kind) {
-    case PB_FAULT_WRONG_BYTES:
-        spoil_bytes(stimulus);
-        break;
     case PB_FAULT_BAUD:
         code = other_baud(stimulus, fault, scenario, info, diag);
         break;
@@ -422,23 +378,10 @@ int pb_plan_spoil(struct pb_stimulus *stimulus, const struct pb_fault *fault,
     case PB_FAULT_LATE_START:
         stimulus->offset_ticks += (uint32_t)amount;
         break;
-    case PB_FAULT_SHORT_FRAME:
-        shorten(stimulus, fault, scenario);
-        break;
-    case PB_FAULT_LONG_FRAME:
-        add_random(stimulus, fault, scenario);
-        break;
-    case PB_FAULT_WRONG_LENGTH:
-        name_other_length(stimulus, scenario);
-        break;
-    case PB_FAULT_OUTSIDE_ADDRESS:
-        address_outside(stimulus, scenario);
-        break;
     case PB_FAULT_BABBLE:
         stimulus->offset_ticks = (uint32_t)pb_plan_after_edge(scenario, pb_plan_ticks(info, fault->at_ps));
-        make_babble(stimulus, fault, scenario);
         break;
-    default: /* FRAMING: its mark says it all */
+    default: /* its bytes, or its mark, say it all */
         break;
     }
     if (stimulus->offset_ticks > PB_PLAY_RECORD_OFFSET_MASK)

@@ -20,6 +20,12 @@ uint64_t pb_plan_after_edge(const struct pb_scenario *scenario, uint64_t ticks);
 int pb_plan_fault_records(struct pb_plan *plan, const struct pb_scenario *scenario,
                           const struct pb_device_info *info, struct pb_diag *diag);
 
+/* The record that holds TDMA_SYNC low through the first superframe from a start of the clock on, for unit 0.
+ * As above; the plan stays as it is. */
+int pb_plan_sync_held(struct pb_fault_record *record, const struct pb_plan *plan,
+                      const struct pb_scenario *scenario, const struct pb_device_info *info,
+                      struct pb_diag *diag);
+
 /* What a slot player record says, before it is one. */
 struct pb_stimulus {
     uint32_t offset_ticks, bit_period_q4;

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/plan/frame.h"
+#include "phasebench/random.h"
 
 #include <string.h>
 
@@ -87,4 +88,14 @@ uint32_t pb_frame_destination(const struct pb_scenario *scenario, const uint8_t 
     if (scenario->codec == PB_CODEC_SLOT)
         return bytes[0] | (uint32_t)(bytes[1] & 0x0f) << 8;
     return bytes[3] | (uint32_t)bytes[4] << 8;
+}
+
+unsigned pb_frame_sequence(const struct pb_scenario *scenario, const uint8_t *bytes)
+{
+    return scenario->codec == PB_CODEC_SLOT ? bytes[1] >> 4 : bytes[1] & PB_SEQUENCE_MASK;
+}
+
+const uint8_t *pb_frame_payload(const struct pb_scenario *scenario, const uint8_t *bytes)
+{
+    return bytes + (scenario->codec == PB_CODEC_SLOT ? 2 : 5);
 }

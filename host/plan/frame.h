@@ -34,5 +34,8 @@ bool pb_frame_checks(const struct pb_scenario *scenario, const uint8_t *bytes, u
 
 /* The destination in the header of a slot frame of scenario->frame_bytes bytes. */
 uint32_t pb_frame_destination(const struct pb_scenario *scenario, const uint8_t *bytes);
+/* Its sequence number, and its scenario->payload_bytes bytes of payload. */
+unsigned pb_frame_sequence(const struct pb_scenario *scenario, const uint8_t *bytes);
+const uint8_t *pb_frame_payload(const struct pb_scenario *scenario, const uint8_t *bytes);
 
 #endif

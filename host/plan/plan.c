@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/plan/plan.h"
+#include "host/base/room.h"
 #include "host/plan/fault_records.h"
 #include "host/plan/frame.h"
 #include "host/plan/maker.h"
@@ -53,20 +54,6 @@ void pb_console_send_line(char *text, size_t size, const struct pb_scenario *sce
     int at = snprintf(text, size, "S %" PRIX32 " ", destination);
     for (unsigned i = 0; i < scenario->payload_bytes && (size_t)at < size; i++)
         at += snprintf(text + at, size - (size_t)at, "%02X", payload[i]);
-}
-
-int pb_make_room(void *array, size_t *capacity, size_t count, size_t size)
-{
-    void *old, *grown;
-    if (count <= *capacity)
-        return PB_OK;
-    memcpy(&old, array, sizeof old);
-    grown = realloc(old, 2 * count * size);
-    if (!grown)
-        return PB_ERR_MEMORY;
-    memcpy(array, &grown, sizeof grown);
-    *capacity = 2 * count;
-    return PB_OK;
 }
 
 int pb_add_record(struct pb_record_list *list, unsigned lane, uint64_t instant, const uint8_t *bytes,

@@ -56,6 +56,7 @@ struct pb_plan {
     unsigned console_node; /* the node that is typed to most while the clock runs, of several the one to which
                               so many are typed first; of traffic that repeats for ever as far as a look ahead
                               goes */
+    bool console_idle;     /* no line is typed there then */
     struct pb_movement *movement; /* the plan is a reader; others may join before the first pb_plan_next */
 
     uint64_t work;       /* of planning so far: releases and crossings of the network, 256 a superframe */
@@ -81,9 +82,6 @@ int pb_plan_make(struct pb_plan *plan, const struct pb_scenario *scenario, const
  * found; after an error the plan can only be freed. */
 int pb_plan_next(struct pb_plan *plan, struct pb_diag *diag);
 void pb_plan_free(struct pb_plan *plan);
-
-/* Makes room for so many elements of this size in *array, which is of *capacity. PB_OK or PB_ERR_MEMORY. */
-int pb_make_room(void *array, size_t *capacity, size_t count, size_t size);
 
 /* A record for anything else: immediate, to a link or (PB_PLAY_TARGET_CONSOLE | node port) to a console.
  * Returns its length. */

@@ -7,6 +7,7 @@
  * repeats for ever a typist goes ahead of the stream.
  */
 #include "host/plan/fault_records.h"
+#include "host/base/room.h"
 #include "host/plan/frame.h"
 #include "host/plan/maker.h"
 #include "host/plan/node_map.h"
@@ -364,6 +365,7 @@ static int plan_typing(struct pb_plan *plan, struct pb_diag *diag)
     bool any = false;
     for (unsigned node_index = 0; node_index < maker->scenario->node_count; node_index++)
         any |= maker->early[node_index].count > 0;
+    plan->console_idle = !any;
     if (!any)
         return PB_OK;
     maker->narrow = true;
@@ -381,6 +383,7 @@ static int plan_typing(struct pb_plan *plan, struct pb_diag *diag)
     typed->befores = typed->before_capacity = 0;
     if (!maker->scenario->endless_count) {
         count_lines(plan, typed);
+        plan->console_idle = !maker->lines[plan->console_node];
         return PB_OK;
     }
     pb_typist_close(maker->typist);

@@ -24,6 +24,7 @@
  * 0, phase 0 are, when nothing typed later has a lower sequence number.
  */
 #include "bench/nodes/kinds.h"
+#include "host/base/room.h"
 #include "host/plan/frame.h"
 #include "host/plan/maker.h"
 #include "host/plan/node_map.h"

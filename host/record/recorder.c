@@ -89,7 +89,6 @@ static int put_about(struct pb_recorder *recorder, const struct pb_recording_abo
     const time_t now = time(NULL);
     struct pb_recording_about about = *given;
     about.program = "phasebench " PB_VERSION;
-    about.simulated = pb_rig_simulates(about.rig_url);
     about.map_hash = PB_MAP_HASH;
     about.started_utc = started_utc;
     about.hash = pb_recording_hash(about.texts, about.seed, about.superframes);
@@ -275,6 +274,23 @@ int pb_recording_capture(struct pb_transport *transport, struct pb_capture_choic
     note[0] = (uint8_t)choice->capture;
     memcpy(note + 1, choice->why, length);
     put_note(around->recorder, PB_NOTE_CAPTURE, 0, around->time_ps(around->inner), note, 1 + length);
+    return PB_OK;
+}
+
+int pb_recording_node(struct pb_transport *transport, unsigned node_index, char text[PB_RECORDING_NODE_TEXT],
+                      struct pb_diag *diag)
+{
+    uint8_t note[1 + PB_RECORDING_NODE_TEXT];
+    if (transport->ops != &recording_ops)
+        return pb_replay_node(transport, node_index, text, diag);
+    struct recording_transport *around = (struct recording_transport *)transport;
+    const int code = pb_recording_node(around->inner, node_index, text, diag);
+    const size_t length = strlen(text);
+    if (code || !length)
+        return code;
+    note[0] = (uint8_t)node_index;
+    memcpy(note + 1, text, length);
+    put_note(around->recorder, PB_NOTE_NODE, 0, around->time_ps(around->inner), note, 1 + length);
     return PB_OK;
 }
 

@@ -115,7 +115,8 @@ static int take_note(struct replay_transport *replay, struct pb_diag *why)
     const bool status = kind >= PB_NOTE_WRITE_FAILED && kind <= PB_NOTE_SESSION_END;
     if (left < PB_NOTE_HEAD_BYTES || replay->note.length > left - PB_NOTE_HEAD_BYTES ||
         kind < PB_NOTE_WRITE ||
-        (kind > (replay->transfers ? PB_NOTE_CHANNEL : PB_NOTE_SESSION_END) && kind != PB_NOTE_CAPTURE) ||
+        (kind > (replay->transfers ? PB_NOTE_CHANNEL : PB_NOTE_SESSION_END) && kind != PB_NOTE_CAPTURE &&
+         kind != PB_NOTE_NODE) ||
         (status && replay->note.length < 4))
         return pb_fail(why, PB_ERR_CONFIG,
                        "the recording '%.120s' is damaged: block %" PRIu32
@@ -207,6 +208,7 @@ static int unexpected(struct replay_transport *replay, int found, const char *wa
         [PB_NOTE_READ_FAILED] = "a read failed then",
         [PB_NOTE_SESSION_END] = "the recorded session was over",
         [PB_NOTE_CAPTURE] = "it chose what to record then",
+        [PB_NOTE_NODE] = "it asked for the state of a node then",
     };
     if (found < 0)
         return fail(replay, found, why, diag);
@@ -363,6 +365,32 @@ int pb_replay_capture(struct pb_transport *transport, struct pb_capture_choice *
     }
     choice->capture = (enum pb_capture)note->bytes[0];
     memcpy(choice->why, note->bytes + 1, note->length - 1);
+    consume(replay);
+    return PB_OK;
+}
+
+int pb_replay_node(struct pb_transport *transport, unsigned node_index, char text[PB_RECORDING_NODE_TEXT],
+                   struct pb_diag *diag)
+{
+    struct replay_transport *replay = (struct replay_transport *)transport;
+    struct pb_diag why;
+    if (transport->ops != &replay_ops)
+        return PB_OK;
+    *text = '\0';
+    if (replay->failure)
+        return PB_OK; /* which the end of the session repeats */
+    const int found = peek(replay, &why);
+    if (found < 0)
+        return fail(replay, found, &why, diag);
+    const struct note *note = &replay->note;
+    if (!found || note->kind != PB_NOTE_NODE || note->length < 1 || note->bytes[0] != node_index)
+        return PB_OK;
+    if (note->length > PB_RECORDING_NODE_TEXT) {
+        damaged(replay, "has a malformed note", &why);
+        return fail(replay, PB_ERR_CONFIG, &why, diag);
+    }
+    memcpy(text, note->bytes + 1, note->length - 1);
+    text[note->length - 1] = '\0';
     consume(replay);
     return PB_OK;
 }

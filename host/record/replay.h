@@ -82,6 +82,10 @@ int pb_usb_stream_read(struct pb_usb_stream *stream, struct pb_recording *record
 /* pb_recording_capture for a transport that is no recorder. */
 int pb_replay_capture(struct pb_transport *transport, struct pb_capture_choice *choice, struct pb_diag *diag);
 
+/* pb_recording_node for a transport that is no recorder. */
+int pb_replay_node(struct pb_transport *transport, unsigned node_index, char text[PB_RECORDING_NODE_TEXT],
+                   struct pb_diag *diag);
+
 /* pb_recording_session_end for a transport that is no recorder. */
 int pb_replay_session_end(struct pb_transport *transport, int code, struct pb_diag *diag);
 

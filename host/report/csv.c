@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * CSV by RFC 4180: comma, CR LF, a header line. A field with a comma, a quote or a line break is quoted, with
- * its quotes doubled. Columns: phasebench-method(7).
+ * CSV by RFC 4180: comma, CR LF, a header line. Columns: phasebench-method(7).
  */
-#include "host/base/utf8.h"
+#include "host/base/table.h"
 #include "parts.h"
 #include "phasebench/report.h"
 #include "phasebench/suite.h"
@@ -13,23 +12,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-void pb_csv_text(FILE *stream, const char *text)
-{
-    char clean[512];
-    pb_utf8_clean(clean, sizeof clean, text);
-    const bool quoted = clean[strcspn(clean, ",\"\r\n")];
-    if (quoted)
-        fputc('"', stream);
-    for (const char *at = clean; *at; at++)
-        fprintf(stream, *at == '"' ? "\"%c" : "%c", *at);
-    if (quoted)
-        fputc('"', stream);
-}
-
 static void row(FILE *stream, const struct pb_result *result, const struct pb_hop_row *hop)
 {
     char bytes[3 * sizeof hop->bytes];
-    pb_csv_text(stream, result->scenario);
+    pb_table_put(stream, result->scenario);
     fprintf(stream, ",%" PRIu32 ",%u,%u,%u,%s,%s,%s,", hop->superframe, hop->phase, hop->dimension, hop->link,
             pb_address(hop->from, &result->network).text, pb_address(hop->to, &result->network).text,
             hop->sender == PB_SENDER_NODE ? "node" : "bench");

@@ -16,6 +16,7 @@
 
 enum { UNITS_SHOWN = 1000, BAR_WIDTH = 240 };
 #define DAY_S 86400.0
+#define DATES "UTC"
 
 static double percent(size_t part, size_t whole)
 {
@@ -87,12 +88,12 @@ static double day_of(const char *utc)
 /* The rows of the days of a scenario. */
 static void plot_yield(FILE *stream, const struct pb_history_yield *row, size_t days, double *x, double *y)
 {
-    char title[160], label[40];
-    snprintf(label, sizeof label, "days after %s", row[0].day);
-    struct pb_plot plot = {.stream = stream, .x = {.label = label}, .y = {.label = "yield, %", .to = 100}};
+    char title[160];
+    struct pb_plot plot = {
+        .stream = stream, .x = {.label = DATES, .dates = true}, .y = {.label = "yield, %", .to = 100}};
     for (size_t i = 0; i < days; i++) {
-        x[i] = day_of(row[i].day) - day_of(row[0].day);
-        widen(&plot.x, x[i]);
+        x[i] = day_of(row[i].day);
+        pb_axis_hold(&plot.x, x[i]);
     }
     pb_axis_round(&plot.x);
     fputs("<h3>", stream);
@@ -201,15 +202,14 @@ static void figure(FILE *stream, const struct pb_history_page *page)
     const struct pb_history_value *value = page->value;
     const struct pb_unit_shown shown = unit_of(value->figure.unit);
     struct pb_history_trend trend;
-    char days[64], unit[32];
+    char unit[32];
     pb_history_trend_of(&trend, value, page->values);
-    snprintf(days, sizeof days, "days after %.20s", value->run.started_utc);
     snprintf(unit, sizeof unit, *shown.name ? "%s" : "count", shown.name);
-    struct pb_plot plot = {.stream = stream, .x = {.label = days}, .y = {.label = unit}};
-    const double first = day_of(value->run.started_utc);
+    struct pb_plot plot = {
+        .stream = stream, .x = {.label = DATES, .dates = true}, .y = {.label = unit}};
     plot.y.from = plot.y.to = (double)value->figure.mean / shown.scale;
     for (size_t i = 0; i < page->values; i++) {
-        widen(&plot.x, day_of(value[i].run.started_utc) - first);
+        pb_axis_hold(&plot.x, day_of(value[i].run.started_utc));
         widen(&plot.y, (double)value[i].figure.min / shown.scale);
         widen(&plot.y, (double)value[i].figure.max / shown.scale);
     }
@@ -226,15 +226,17 @@ static void figure(FILE *stream, const struct pb_history_page *page)
             "runs %.*f %s",
             trend.capability == PB_CAPABLE_UNLIKE ? ", which are left out as those of the runs differ" : "",
             shown.decimals, trend.mean / shown.scale, shown.name);
+    if (trend.cpk_capability == PB_CAPABLE)
+        fprintf(stream, ", Cpk (within runs) %.3f", trend.cpk);
     if (trend.capability == PB_CAPABLE)
-        fprintf(stream, ", Cpk %.3f of %" PRIu64 " values", trend.cpk, trend.n);
+        fprintf(stream, ", Ppk (overall) %.3f of %" PRIu64 " values", trend.ppk, trend.n);
     fputs(".</p>\n", stream);
     pb_plot_begin(&plot, "The measurement over time");
     plot_limit(&plot, trend.lower, shown.scale);
     plot_limit(&plot, trend.upper, shown.scale);
     for (size_t i = 0; i < page->values; i++) {
         const struct pb_history_figure *at = &value[i].figure;
-        pb_plot_point(&plot, day_of(value[i].run.started_utc) - first, (double)at->mean / shown.scale,
+        pb_plot_point(&plot, day_of(value[i].run.started_utc), (double)at->mean / shown.scale,
                       (double)at->min / shown.scale, (double)at->max / shown.scale);
     }
     pb_plot_end(&plot);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * One self-contained file, to mail and to archive. The content security policy in its head blocks scripts and
- * external content that escaping might miss.
+ * external content that escaping might miss; of scripts it knows that of the timeline alone, by its hash.
  */
 #include "html.h"
 #include "measured.h"
@@ -31,14 +31,33 @@ void pb_html_duration(FILE *stream, int64_t ps)
     fprintf(stream, "%s\302\240%s", number.text, strcmp(unit, "us") ? unit : "\302\265s");
 }
 
-void pb_html_begin(FILE *stream)
+/* Made by mk/host.mk. */
+extern const char _binary_timeline_js_start[], _binary_timeline_js_end[];
+extern const char _binary_timeline_source_start[];
+
+const char *pb_report_script_source(void)
+{
+    return _binary_timeline_source_start;
+}
+
+void pb_html_begin(FILE *stream, bool scripted)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-          "'unsafe-inline'\">\n"
-          "<title>",
+          "'unsafe-inline'",
           stream);
+    if (scripted)
+        fprintf(stream, "; script-src %s", pb_report_script_source());
+    fputs("\">\n<title>", stream);
+}
+
+void pb_html_script(FILE *stream)
+{
+    fputs("<script>", stream);
+    fwrite(_binary_timeline_js_start, 1, (size_t)(_binary_timeline_js_end - _binary_timeline_js_start),
+           stream);
+    fputs("</script>\n", stream);
 }
 
 static void section(FILE *stream, const char *id, const char *title)
@@ -66,7 +85,7 @@ static void figure(FILE *stream, const char *name, uint64_t value, const char *b
 
 static void head(FILE *stream, const struct pb_result *result)
 {
-    pb_html_begin(stream);
+    pb_html_begin(stream, true);
     fprintf(stream, "%s: ", verdict_text[result->verdict].word);
     pb_markup(stream, result->scenario);
     fputs("</title>\n<style>\n", stream);
@@ -326,8 +345,8 @@ int pb_report_html_linked(FILE *stream, const struct pb_result *result, const ch
     pb_html_hops(stream, result);
     settings(stream, result);
     environment(stream, result);
-    fputs("</main>\n<footer>Made by phasebench. This file needs nothing from "
-          "outside.</footer>\n</body>\n</html>\n",
-          stream);
+    fputs("</main>\n<footer>Made by phasebench. This file needs nothing from outside.</footer>\n", stream);
+    pb_html_script(stream);
+    fputs("</body>\n</html>\n", stream);
     return pb_stream_status(stream);
 }

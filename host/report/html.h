@@ -17,7 +17,11 @@ extern const char pb_html_plot_style[]; /* besides, for plots */
     ".of-" table " tbody tr>:nth-child(" #n ")::before{content:\"" name "\\a0\"}"
 
 void pb_html_duration(FILE *stream, int64_t ps); /* with its unit */
-void pb_html_timeline(FILE *stream, const struct pb_result *result);
+void pb_html_timeline(FILE *stream, const struct pb_result *result); /* in a page that has the script */
+/* The lines of its picture, and the superframe that this shows. */
+struct pb_link_row;
+void pb_html_timeline_data(FILE *stream, const struct pb_result *result, uint32_t superframe,
+                           const struct pb_link_row *row, size_t count);
 /* Limits, from the phase edge; both 0: none. */
 void pb_html_start_latency(FILE *stream, const struct pb_result *result, int64_t lower_ps, int64_t upper_ps);
 void pb_html_measurements(FILE *stream, const struct pb_result *result);

@@ -75,6 +75,18 @@ const char pb_html_style[] =
     ".plots td.plot,.plots thead th.plot{padding:0 0 0 .5rem;width:640px}\n"
     ".plot svg{display:block;width:640px;height:auto}\n"
     ".timeline{display:block;width:100%;height:auto}\n"
+    /* The timeline that the script draws; the still one is printed. */
+    ".live{display:none}.patterns{position:absolute;width:0;height:0}\n"
+    "@media screen{.live{display:block}.scripted>.wide{display:none}}\n"
+    ".zoom{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin:.25rem 0 .75rem}"
+    ".zoom small{color:var(--muted);font-size:.83rem;flex:1 1 20rem}\n"
+    ".zoom button{min-width:2.5rem;min-height:2.25rem;padding:0 .75rem;font:inherit;color:var(--ink);"
+    "background:var(--panel);border:1px solid var(--strong);border-radius:.25rem;cursor:pointer}\n"
+    ".view{touch-action:pan-y;cursor:crosshair;user-select:none}.view svg{display:block;pointer-events:none}"
+    ".view:focus-visible,.zoom button:focus-visible{outline:2px solid var(--node);outline-offset:2px}\n"
+    ".cursor{stroke:var(--ink);stroke-width:1}.at{fill:var(--node);fill-opacity:.09}\n"
+    ".reading{min-height:4.5em;margin-top:.5rem;padding:.35rem .75rem;background:var(--panel);"
+    "border:1px solid var(--rule);font-size:.92rem;overflow-wrap:anywhere}\n"
     "mark{background:var(--mark);color:inherit;font-weight:700;text-decoration:underline;"
     "text-underline-offset:.2em}\n"
     "pre{margin:.5rem 0 0;padding:.75rem 1rem;background:var(--panel);border:1px solid var(--rule);"
@@ -144,7 +156,12 @@ const char pb_html_style[] =
     L("hops", 2, "superframe") L("hops", 3, "phase") L("hops", 4, "dim") L("hops", 5, "link")
     L("hops", 7, "by") L("hops", 8, "message") L("hops", 10, "start") L("hops", 11, "end")
     L("hops", 12, "bytes")
-    L("suite", 4, "slots") L("suite", 5, "findings") L("suite", 6, "margin, us") L("suite", 7, "time, s")
+    L("suite", 4, "slots") L("suite", 5, "findings") L("suite", 6, "margin, us") L("suite", 7, "queue")
+    L("suite", 8, "time, s")
+    L("rises", 1, "link") L("rises", 2, "known by") L("rises", 3, "least ns") L("rises", 4, "most ns")
+    L("budget", 2, "shape") L("budget", 3, "falling") L("budget", 4, "rising")
+    L("corrected", 1, "link") L("corrected", 2, "mean us") L("corrected", 3, "U95 ns")
+    L("corrected", 4, "deviation ns") L("corrected", 5, "stamps") L("corrected", 6, "phases of a step")
     L("faults", 1, "number") L("faults", 4, "receipt") L("faults", 6, "explains")
     /* clang-format on */
     ".of-start [colspan]::before,.of-start .plot::before{content:none}}\n"

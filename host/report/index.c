@@ -33,11 +33,13 @@ static void reference(FILE *stream, const char *folder, const char *file)
 
 static void head(FILE *stream, const struct pb_suite *suite, const struct pb_suite_totals *totals)
 {
-    pb_html_begin(stream);
+    pb_html_begin(stream, false);
     fprintf(stream, "%s: %zu scenarios</title>\n<style>\n%s</style>\n</head>\n<body>\n",
             verdicts[totals->worst].word, suite->count, pb_html_style);
     fputs("<header>\n<p class=\"over\">phasebench suite \302\267 ", stream);
     pb_markup(stream, suite->started_utc);
+    if (suite->shards)
+        fprintf(stream, " \302\267 shard %u of %u", suite->shard, suite->shards);
     fprintf(stream, "</p>\n<h1>%zu scenario%s</h1>\n</header>\n<main>\n", suite->count,
             suite->count == 1 ? "" : "s");
     fprintf(stream, "<div class=\"verdict %s\"><b>%s %s</b><p>", pb_verdict_name(totals->worst),
@@ -59,6 +61,12 @@ static void head(FILE *stream, const struct pb_suite *suite, const struct pb_sui
     if (totals->healed)
         fprintf(stream, ", %zu passed in quarantine", totals->healed);
     fputs("</p></div>\n", stream);
+    char unchecked[PB_UNCHECKED_TEXT];
+    if (*pb_unchecked_text(&totals->unchecked, totals->judged, "scenarios", unchecked)) {
+        fputs("<p class=\"unchecked\"><b>Not checked</b>: ", stream);
+        pb_markup(stream, unchecked);
+        fputs("</p>\n", stream);
+    }
     if (suite->running)
         fputs(
             "<p class=\"incomplete\"><b>The suite has not ended</b>: it is in progress, or was killed. What "
@@ -91,6 +99,12 @@ static void row(FILE *stream, const struct pb_case *one)
         pb_markup(stream, note);
         fputs("</small>", stream);
     }
+    for (unsigned i = 0; i < one->unchecked.rows; i++) {
+        fputs(i ? ", " : "<br><small>not checked: ", stream);
+        pb_markup(stream, one->unchecked.row[i].what);
+    }
+    if (one->unchecked.rows)
+        fputs("</small>", stream);
     if (*one->rig) {
         fputs("<br><small>on ", stream);
         pb_markup(stream, one->rig);

@@ -14,22 +14,40 @@
 #include <math.h>
 #include <stdlib.h>
 
-static void head(FILE *stream, const struct pb_result *result)
+/* clang-format off */
+static const char style[] =
+    ".dense th{white-space:nowrap}.dense th[scope=rowgroup]{font-weight:700}\n"
+    "@media screen and (max-width:40rem){.dense th{white-space:normal}"
+    PB_HTML_COLUMN("row", 2, "n") PB_HTML_COLUMN("row", 3, "mean, us") PB_HTML_COLUMN("row", 4, "U95, ns")
+    PB_HTML_COLUMN("row", 5, "k") PB_HTML_COLUMN("row", 6, "sd, ns") PB_HTML_COLUMN("row", 7, "sd, 95 %, ns")
+    PB_HTML_COLUMN("row", 8, "min, ns") PB_HTML_COLUMN("row", 9, "max, ns")
+    PB_HTML_COLUMN("row", 10, "p-p, ns") PB_HTML_COLUMN("row", 11, "99 %, ns")
+    PB_HTML_COLUMN("row", 12, "99.9 %, ns")
+    PB_HTML_COLUMN("split", 2, "random, ns") PB_HTML_COLUMN("split", 3, "deterministic, ns")
+    PB_HTML_COLUMN("split", 4, "total, ns")
+    PB_HTML_COLUMN("part", 2, "shape") PB_HTML_COLUMN("part", 3, "size, ns")
+    PB_HTML_COLUMN("part", 4, "u, ns") PB_HTML_COLUMN("part", 5, "less in a mean")
+    "}\n";
+/* clang-format on */
+
+static void head(FILE *stream, const struct pb_jitter *jitter, const struct pb_result *result)
 {
-    pb_html_begin(stream);
+    const char *const title = result ? result->scenario : jitter->source;
+    pb_html_begin(stream, false);
     fputs("Jitter: ", stream);
-    pb_markup(stream, result->scenario);
+    pb_markup(stream, title);
     fputs("</title>\n<style>\n", stream);
     fputs(pb_html_style, stream);
     fputs(pb_html_plot_style, stream);
-    fputs(
-        ".dense th{white-space:nowrap}.dense th[scope=rowgroup]{font-weight:700}\n"
-        "</style>\n</head>\n<body>\n<header>\n<p class=\"over\">phasebench jitter \302\267 ",
-        stream);
-    pb_markup(stream, result->started_utc);
+    fputs(style, stream);
+    fputs("</style>\n</head>\n<body>\n<header>\n<p class=\"over\">phasebench jitter \302\267 ", stream);
+    pb_markup(stream, result ? result->started_utc : "stamps of a file");
     fputs("</p>\n<h1>", stream);
-    pb_markup(stream, result->scenario);
-    fputs("</h1>\n</header>\n<main>\n<dl class=\"facts\"><dt>Rig</dt><dd>", stream);
+    pb_markup(stream, title);
+    fputs("</h1>\n</header>\n<main>\n", stream);
+    if (!result)
+        return;
+    fputs("<dl class=\"facts\"><dt>Rig</dt><dd>", stream);
     pb_markup(stream, result->rig);
     fputs("</dd><dt>Nodes</dt><dd>", stream);
     pb_markup(stream, result->nodes);
@@ -43,14 +61,18 @@ static void head(FILE *stream, const struct pb_result *result)
 static void row_cells(FILE *stream, const struct pb_jitter_row *row)
 {
     const struct pb_distribution *raw = &row->raw;
-    fprintf(stream,
-            "<td>%" PRIu64
-            "</td><td>%.6f</td><td>%.3f</td><td>%.2f</td><td>%s%.3f</td><td>%.3f to %.3f</td><td>%.3f</td>"
-            "<td>%.3f</td><td>%.3f</td>",
-            raw->n, row->mean_ps / 1e6, row->expanded.u95 / 1e3, row->expanded.k,
-            row->sd_is_bound ? "&lt;&nbsp;" : "", row->sd_ps / 1e3, raw->sd95.lower / 1e3,
-            raw->sd95.upper / 1e3, (raw->min - raw->mean) / 1e3, (raw->max - raw->mean) / 1e3,
-            (raw->max - raw->min) / 1e3);
+    fprintf(stream, "<td>%" PRIu64 "</td><td>%.6f</td>", raw->n, row->mean_ps / 1e6);
+    if (isfinite(row->scatter_ps))
+        fprintf(stream, "<td>%.3f</td><td>%.2f</td>", row->expanded.u95 / 1e3, row->expanded.k);
+    else
+        fputs("<td>-</td><td>-</td>", stream);
+    if (isfinite(row->sd_ps))
+        fprintf(stream, "<td>%s%.3f</td><td>%.3f to %.3f</td>", row->sd_is_bound ? "&lt;&nbsp;" : "",
+                row->sd_ps / 1e3, row->sd95.lower / 1e3, row->sd95.upper / 1e3);
+    else
+        fputs("<td>-</td><td>-</td>", stream);
+    fprintf(stream, "<td>%.3f</td><td>%.3f</td><td>%.3f</td>", (raw->min - raw->mean) / 1e3,
+            (raw->max - raw->mean) / 1e3, (raw->max - raw->min) / 1e3);
     for (unsigned q = 1; q < PB_QUANTILES; q++)
         fprintf(stream, raw->bounded[q] ? "<td>%.3f</td>" : "<td>-</td>",
                 (raw->quantile[q] - raw->mean) / 1e3);
@@ -61,7 +83,7 @@ static void table_head(FILE *stream, const char *caption, const char *first)
 {
     fprintf(stream,
             "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table "
-            "class=\"dense\"><caption>%s. "
+            "class=\"dense of-row\"><caption>%s. "
             "Minimum, maximum and quantiles are distances from the mean; &lt; is an upper "
             "bound.</caption>\n<thead>"
             "<tr><th scope=\"col\">%s</th><th scope=\"col\">n</th><th scope=\"col\">mean, \302\265s</th><th "
@@ -74,7 +96,7 @@ static void table_head(FILE *stream, const char *caption, const char *first)
 
 static void tables(FILE *stream, const struct pb_jitter *jitter)
 {
-    table_head(stream, "TDMA_CLK and TDMA_SYNC", "quantity");
+    table_head(stream, *jitter->source ? "The clock" : "TDMA_CLK and TDMA_SYNC", "quantity");
     for (unsigned i = 0; i < jitter->rows; i++) {
         const struct pb_jitter_row *row = &jitter->row[i];
         if (row->link >= 0)
@@ -143,7 +165,8 @@ static void notes(FILE *stream, const struct pb_jitter *jitter)
 
 static void splits(FILE *stream, const struct pb_jitter *jitter)
 {
-    fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Split\"><table><caption>Split "
+    fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Split\"><table class=\"of-split\">"
+          "<caption>Split "
           "into a random "
           "and a deterministic part by the dual Dirac model; total at an error ratio of "
           "1e-12</caption>\n<thead><tr><th "
@@ -182,13 +205,16 @@ static void bathtubs(FILE *stream, const struct pb_jitter *jitter)
 
 int pb_report_jitter_html(FILE *stream, const struct pb_jitter *jitter, const struct pb_result *result)
 {
-    head(stream, result);
+    head(stream, jitter, result);
     fputs("<h2>Figures</h2>\n", stream);
     fprintf(stream,
-            "<p>TDMA_CLK %s. %" PRIu64 " edges, %" PRIu64
+            "<p>%s. %" PRIu64 " edges, %" PRIu64
             " missing. Period ordered %.6f \302\265s, reference %.6f "
             "\302\265s. Rate %+.4f ppm, U95 %.4f ppm",
-            jitter->follows ? "is that of another controller" : "is driven by the bench", jitter->edges,
+            *jitter->source   ? "The stamps are those of another instrument"
+            : jitter->follows ? "TDMA_CLK is that of another controller"
+                              : "TDMA_CLK is driven by the bench",
+            jitter->edges,
             jitter->missing, jitter->nominal_ps / 1e6, jitter->period_ps / 1e6, jitter->rate_ppm,
             jitter->rate_u95_ppm);
     if (jitter->oscillator_ppm > 0)
@@ -223,7 +249,8 @@ int pb_report_jitter_html(FILE *stream, const struct pb_jitter *jitter, const st
             jitter->row[i].raw.max > jitter->row[i].raw.min)
             pb_svg_histogram(stream, &jitter->row[i]);
     pb_svg_bit_times(stream, jitter, NAN, NAN);
-    bathtubs(stream, jitter);
+    if (result)
+        bathtubs(stream, jitter);
     fputs("</main>\n</body>\n</html>\n", stream);
     return pb_stream_status(stream);
 }

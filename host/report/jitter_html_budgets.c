@@ -34,7 +34,7 @@ void pb_jitter_html_budgets(FILE *stream, const struct pb_jitter *jitter)
     fputs(
         ". U95 of a mean in the tables above contains what no n reduces. k is that of the convolution of all "
         "rows.</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Uncertainty\"><table "
-        "class=\"dense\"><thead><tr><th scope=\"col\">part</th><th scope=\"col\">shape</th><th "
+        "class=\"dense of-part\"><thead><tr><th scope=\"col\">part</th><th scope=\"col\">shape</th><th "
         "scope=\"col\">size, ns</th><th scope=\"col\">u, ns</th><th scope=\"col\">less in a "
         "mean</th></tr></thead>\n<tbody>\n",
         stream);

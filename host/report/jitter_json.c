@@ -22,13 +22,16 @@ static json_t *interval(const struct pb_interval *interval)
     return json_pack("[o, o]", number(interval->lower), number(interval->upper));
 }
 
-static json_t *quantiles(const struct pb_distribution *raw)
+/* The bound is one of the instants: it has what the rounding may have taken off. */
+static json_t *quantiles(const struct pb_jitter_row *row)
 {
+    const struct pb_distribution *raw = &row->raw;
     json_t *list = json_array();
     for (unsigned q = 0; list && q < PB_QUANTILES; q++)
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "share", number(pb_quantile_share(q)),
-                                              "value_ps", number(raw->quantile[q]), "upper_bound_ps",
-                                              raw->bounded[q] ? number(raw->bound[q]) : json_null()));
+        json_array_append_new(
+            list, json_pack("{s:o, s:o, s:o}", "share", number(pb_quantile_share(q)), "value_ps",
+                            number(raw->quantile[q]), "upper_bound_ps",
+                            raw->bounded[q] ? number(raw->bound[q] + row->late_ps) : json_null()));
     return list;
 }
 
@@ -128,16 +131,17 @@ static json_t *row(const struct pb_jitter_row *row)
 {
     const struct pb_distribution *raw = &row->raw;
     return json_pack(
-        "{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:b, s:{s:o, s:o, s:o, s:o, s:o, s:o}, s:o, "
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:b, s:o, s:{s:o, s:o, s:o, s:o, s:o}, s:o, "
         "s:b, s:b, s:b, s:o, s:o, s:o}",
         "quantity", pb_jitter_id(row->quantity), "link", place(row->link), "node", place(row->node),
         "dimension", place(row->dimension), "phase", place(row->phase), "way", way(row), "n",
         (json_int_t)raw->n, "mean_ps", number(row->mean_ps), "mean_u95_ps", number(row->mean_u95_ps),
-        "expanded", expanded(&row->expanded), "sd_ps", number(row->sd_ps), "sd_is_bound", row->sd_is_bound,
-        "raw", "mean_ps", number(raw->mean), "sd_ps", number(raw->sd), "sd95_ps", interval(&raw->sd95),
+        "expanded", isfinite(row->scatter_ps) ? expanded(&row->expanded) : json_null(), "sd_ps",
+        number(row->sd_ps), "sd_is_bound", row->sd_is_bound, "sd95_ps", interval(&row->sd95), "raw",
+        "mean_ps", number(raw->mean), "sd_ps", number(raw->sd),
         "min_ps", number(raw->min), "max_ps", number(raw->max), "rms_ps", number(raw->rms), "step_ps",
         number(row->step_ps), "swept", row->swept, "locked", pb_jitter_is_locked(row), "fine", row->fine,
-        "quantiles", quantiles(raw), "split", split(&row->split), "bathtub", bathtub(row));
+        "quantiles", quantiles(row), "split", split(&row->split), "bathtub", bathtub(row));
 }
 
 static json_t *rows(const struct pb_jitter *jitter)
@@ -176,14 +180,23 @@ static json_t *starts(const struct pb_jitter *jitter)
     return list;
 }
 
+/* null for the stamps of a file. */
+static json_t *run(const struct pb_result *result)
+{
+    return result ? json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "scenario", result->scenario, "rig",
+                              result->rig, "nodes", result->nodes, "verdict",
+                              pb_verdict_name(result->verdict), "reason", result->reason, "started_utc",
+                              result->started_utc)
+                  : json_null();
+}
+
 int pb_report_jitter_json(FILE *stream, const struct pb_jitter *jitter, const struct pb_result *result)
 {
     json_t *root = json_pack(
-        "{s:i, s:{s:s, s:s, s:s, s:s, s:s, s:s}, s:{s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s?, s:I, "
+        "{s:i, s:o, s:s?, s:{s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s?, s:I, "
         "s:I, s:i}, s:o, s:o, s:I, s:o, s:o, s:s, s:o, s:o, s:I}",
-        "schema_version", SCHEMA_VERSION, "run", "scenario", result->scenario, "rig", result->rig, "nodes",
-        result->nodes, "verdict", pb_verdict_name(result->verdict), "reason", result->reason, "started_utc",
-        result->started_utc, "clock", "follows", jitter->follows, "reference",
+        "schema_version", SCHEMA_VERSION, "run", run(result), "source",
+        *jitter->source ? jitter->source : NULL, "clock", "follows", jitter->follows, "reference",
         jitter->reference == PB_JITTER_FIT ? "fit" : "nominal", "ordered_period_ps",
         number(jitter->nominal_ps), "reference_period_ps", number(jitter->period_ps), "rate_ppm",
         number(jitter->rate_ppm), "rate_u95_ppm", number(jitter->rate_u95_ppm), "oscillator_ppm",

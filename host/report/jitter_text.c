@@ -21,8 +21,13 @@ static void table_row(FILE *stream, const char *name, const struct pb_jitter_row
         fputs("             -\n", stream);
         return;
     }
-    fprintf(stream, " %13.6f %9.3f %c%9.3f %9.3f %9.3f ", row->mean_ps / 1e6, row->expanded.u95 / 1e3,
-            row->sd_is_bound ? '<' : ' ', row->sd_ps / 1e3, (raw->min - raw->mean) / 1e3,
+    char u95[16] = "-", sd[16] = "-";
+    if (isfinite(row->scatter_ps))
+        snprintf(u95, sizeof u95, "%.3f", row->expanded.u95 / 1e3);
+    if (isfinite(row->sd_ps))
+        snprintf(sd, sizeof sd, "%.3f", row->sd_ps / 1e3);
+    fprintf(stream, " %13.6f %9s %c%9s %9.3f %9.3f ", row->mean_ps / 1e6, u95,
+            row->sd_is_bound && isfinite(row->sd_ps) ? '<' : ' ', sd, (raw->min - raw->mean) / 1e3,
             (raw->max - raw->mean) / 1e3);
     fprintf(stream, raw->bounded[2] ? "%9.3f\n" : "        -\n", (raw->quantile[2] - raw->mean) / 1e3);
 }
@@ -42,10 +47,13 @@ static void drift_part(struct pb_terminal *terminal, const struct pb_jitter *jit
 static void clock_part(struct pb_terminal *terminal, const struct pb_jitter *jitter)
 {
     FILE *const stream = terminal->stream;
-    pb_terminal_field(terminal, "TDMA_CLK",
+    pb_terminal_field(terminal, *jitter->source ? "clock" : "TDMA_CLK",
                       "%s; %" PRIu64 " edges, %" PRIu64
                       " missing; period ordered %.6f us, reference %.6f us (%s)",
-                      jitter->follows ? "of another controller" : "driven by the bench", jitter->edges,
+                      *jitter->source   ? jitter->source
+                      : jitter->follows ? "of another controller"
+                                        : "driven by the bench",
+                      jitter->edges,
                       jitter->missing, jitter->nominal_ps / 1e6, jitter->period_ps / 1e6,
                       jitter->reference == PB_JITTER_FIT ? "straight line through all edges" : "as ordered");
     if (jitter->edges < 2)
@@ -112,7 +120,7 @@ static void stability_part(struct pb_terminal *terminal, const struct pb_jitter 
         return;
     fputc('\n', terminal->stream);
     pb_terminal_field(
-        terminal, "stability", "of TDMA_CLK, over %" PRIu64 " edges without a gap (NIST SP 1065)%s",
+        terminal, "stability", "of the clock, over %" PRIu64 " edges without a gap (NIST SP 1065)%s",
         jitter->stable.edges, moves(jitter) ? "" : "; no edge is out of its place: all deviations are 0");
     if (!moves(jitter))
         return;
@@ -243,10 +251,12 @@ int pb_report_jitter_text(FILE *stream, const struct pb_jitter *jitter, const st
     struct pb_terminal terminal;
     pb_terminal_open(&terminal, stream, style);
     clock_part(&terminal, jitter);
-    response_part(&terminal, jitter);
+    if (!*jitter->source)
+        response_part(&terminal, jitter);
     stability_part(&terminal, jitter);
     split_part(&terminal, jitter);
-    bathtub_part(&terminal, jitter);
+    if (!*jitter->source)
+        bathtub_part(&terminal, jitter);
     budget_part(&terminal, jitter);
     note_part(&terminal, jitter);
     return fflush(stream) || ferror(stream) ? PB_ERR_IO : PB_OK;

@@ -11,7 +11,7 @@
 
 #include <jansson.h>
 
-#define PB_RESULT_SCHEMA_VERSION 4
+#define PB_RESULT_SCHEMA_VERSION 5
 
 enum pb_field_kind {
     PB_FIELD_TEXT, /* char[size] */
@@ -47,6 +47,10 @@ char *pb_field_text(const struct pb_field *field, const void *object);
 json_t *pb_json_fields(json_t *into, const struct pb_fields *fields, const void *object);
 json_t *pb_json_with(json_t *into, const char *key, json_t *value);
 json_t *pb_json_field_text(const char *text); /* untrusted; cut at 1,023 bytes */
+
+/* Reads a text as a document, which the caller releases, or a result in one. Errors as pb_report_read_json */
+int pb_json_document(json_t **document, const char *text, size_t length, struct pb_diag *diag);
+int pb_json_result(struct pb_result **out, const json_t *document, struct pb_diag *diag);
 
 /* Parts of struct pb_result, each an object of the document (identity: the top level). */
 extern const struct pb_fields pb_fields_identity, pb_fields_settings, pb_fields_bound, pb_fields_counts,

@@ -465,7 +465,7 @@ static int read_document(const json_t *document, struct pb_result *result, struc
     return status;
 }
 
-static int read_result(struct pb_result **out, const json_t *document, struct pb_diag *diag)
+int pb_json_result(struct pb_result **out, const json_t *document, struct pb_diag *diag)
 {
     struct pb_result *result = calloc(1, sizeof *result);
     const int status =
@@ -479,7 +479,7 @@ static int read_result(struct pb_result **out, const json_t *document, struct pb
     return PB_OK;
 }
 
-static int load(json_t **document, const char *text, size_t length, struct pb_diag *diag)
+int pb_json_document(json_t **document, const char *text, size_t length, struct pb_diag *diag)
 {
     json_error_t error;
     *document = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
@@ -496,9 +496,9 @@ int pb_report_read_json(struct pb_result **out, const char *text, size_t length,
 {
     json_t *document;
     *out = NULL;
-    int status = load(&document, text, length, diag);
+    int status = pb_json_document(&document, text, length, diag);
     if (!status)
-        status = read_result(out, document, diag);
+        status = pb_json_result(out, document, diag);
     json_decref(document);
     return status;
 }
@@ -509,12 +509,12 @@ static int read_results(struct pb_result **result, size_t *count, const json_t *
 {
     int status = PB_OK;
     if (!list) {
-        status = read_result(result, document, diag);
+        status = pb_json_result(result, document, diag);
         *count = !status;
     }
     for (size_t i = 0; i < json_array_size(list) && !status; i++) {
         struct pb_diag inner = {""};
-        status = read_result(&result[i], json_array_get(list, i), &inner);
+        status = pb_json_result(&result[i], json_array_get(list, i), &inner);
         if (status)
             return pb_fail(diag, status, "run %zu of %zu: %s", i + 1, json_array_size(list), inner.text);
         *count = i + 1;
@@ -528,7 +528,7 @@ int pb_report_read_json_all(struct pb_result ***out, size_t *count, const char *
     json_t *document;
     *out = NULL;
     *count = 0;
-    int status = load(&document, text, length, diag);
+    int status = pb_json_document(&document, text, length, diag);
     if (status)
         return status;
     const json_t *list = json_object_get(document, "results");

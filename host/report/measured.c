@@ -62,6 +62,12 @@ void pb_terminal_lines(struct pb_terminal *terminal, const struct pb_result *res
         pb_terminal_field(terminal, "U95", "of a falling edge %.1f ns, of a rising one %.1f ns%s%s",
                           ns(result->u95_fall_ps), ns(result->u95_rise_ps), *result->board ? "; " : "",
                           result->board);
+    if (result->late_fall_ps)
+        pb_terminal_field(
+            terminal, "delays",
+            "%.1f ns are taken off each start of a node's frame, %.1f ns off each end: pads and "
+            "levels of the board",
+            ns(result->late_fall_ps), ns(result->late_rise_ps));
 }
 
 void pb_terminal_processors(struct pb_terminal *terminal, const struct pb_result *result)
@@ -164,7 +170,7 @@ static void html_lines(FILE *stream, const struct pb_result *result)
         return;
     fputs(
         "<details><summary>Line by line</summary>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" "
-        "aria-label=\"Lines\"><table class=\"dense\"><caption>Rise of each line</caption>\n"
+        "aria-label=\"Lines\"><table class=\"dense of-rises\"><caption>Rise of each line</caption>\n"
         "<thead><tr><th scope=\"col\" class=\"n\">link</th><th scope=\"col\">known by</th>"
         "<th scope=\"col\" class=\"n\">least ns</th><th scope=\"col\" class=\"n\">most ns</th></tr></thead>\n"
         "<tbody>\n",
@@ -185,7 +191,7 @@ static void html_budget(FILE *stream, const struct pb_result *result)
     if (!result->budget_rows)
         return;
     fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Uncertainty\"><table "
-          "class=\"dense\"><caption>What makes an edge of a line uncertain, in ns",
+          "class=\"dense of-budget\"><caption>What makes an edge of a line uncertain, in ns",
           stream);
     if (*result->board) {
         fputs(": ", stream);
@@ -207,6 +213,11 @@ static void html_budget(FILE *stream, const struct pb_result *result)
             "<tr><th scope=\"row\">U95 of the sum</th><td></td><td class=\"n\">%.2f</td><td "
             "class=\"n\">%.2f</td></tr>\n</tbody></table></div>\n",
             ns(result->u95_fall_ps), ns(result->u95_rise_ps));
+    if (result->late_fall_ps)
+        fprintf(stream,
+                "<p>%.2f ns are taken off each start of a node's frame, %.2f ns off each end: delays of pads "
+                "and levels of the board.</p>\n",
+                ns(result->late_fall_ps), ns(result->late_rise_ps));
 }
 
 static void html_corrected(FILE *stream, const struct pb_result *result)
@@ -217,8 +228,8 @@ static void html_corrected(FILE *stream, const struct pb_result *result)
         return;
     fputs(
         "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Corrected starts\"><table "
-        "class=\"dense\"><caption>Starts without the steps of their stamps: half a step later, deviation by "
-        "Sheppard; not swept: a clock locked to the bench, or too few starts</caption>\n"
+        "class=\"dense of-corrected\"><caption>Starts without the steps of their stamps: half a step later, "
+        "deviation by Sheppard; not swept: a clock locked to the bench, or too few starts</caption>\n"
         "<thead><tr><th scope=\"col\" class=\"n\">link</th><th scope=\"col\" class=\"n\">mean \302\265s</th>"
         "<th scope=\"col\" class=\"n\">U95 ns</th><th scope=\"col\" class=\"n\">deviation ns</th>"
         "<th scope=\"col\" class=\"n\">stamps</th><th scope=\"col\">phases of a step</th></tr></thead>\n"

@@ -6,12 +6,10 @@
 #ifndef PB_REPORT_PARTS_H
 #define PB_REPORT_PARTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-
-/* A field of CSV, quoted where RFC 4180 demands it; at most 511 bytes of text. */
-void pb_csv_text(FILE *stream, const char *text);
 
 /* TAP: the description of a point, and a line "KEY: "TEXT"" of its YAML block. */
 void pb_tap_description(FILE *stream, const char *text);
@@ -27,7 +25,9 @@ void pb_junit_begin(FILE *stream, const struct pb_junit_totals *totals);
 void pb_junit_seconds(FILE *stream, int64_t ns); /* the attribute `time` */
 void pb_junit_property(FILE *stream, const char *name, const char *value);
 
-/* HTML: from the doctype to the start tag of the title. */
-void pb_html_begin(FILE *stream);
+/* HTML: from the doctype to the start tag of the title. scripted: the page ends with pb_html_script. */
+void pb_html_begin(FILE *stream, bool scripted);
+/* The script that lets a reader zoom the timelines before it. */
+void pb_html_script(FILE *stream);
 
 #endif

@@ -150,6 +150,11 @@ void pb_hex(char *out, size_t size, const struct pb_hop_row *hop)
                  hop->bytes[i]);
 }
 
+int pb_finding_rank(const struct pb_finding *finding)
+{
+    return finding->fault >= 0 ? 0 : finding->marginal ? 1 : 2;
+}
+
 const struct pb_finding *pb_first_divergence(const struct pb_result *result)
 {
     const struct pb_finding *first = NULL;

@@ -59,6 +59,9 @@ void pb_hex(char *out, size_t size, const struct pb_hop_row *hop);
  * is not marginal, else the first; NULL: none. */
 const struct pb_finding *pb_first_divergence(const struct pb_result *result);
 
+/* 0: an injected fault explains it, 1: marginal, 2: a divergence. */
+int pb_finding_rank(const struct pb_finding *finding);
+
 /* Number of links of the nodes, at most PB_RISE_LINKS. */
 static inline unsigned pb_lines_of(const struct pb_result *result)
 {
@@ -79,6 +82,12 @@ struct pb_link_row {
 
 /* Links with a transmission in the run, in ascending order; returns their number. */
 size_t pb_link_rows(struct pb_link_row row[PB_LINK_ROWS_MAX], const struct pb_result *result);
+
+/* True if the transmission is one of this line. */
+static inline bool pb_hop_is_on(const struct pb_hop_row *hop, const struct pb_link_row *row)
+{
+    return hop->link == row->link && (hop->from == row->low || hop->to == row->low);
+}
 
 enum pb_hop_state { PB_HOP_CORRECT, PB_HOP_WRONG, PB_HOP_MISSING };
 enum pb_hop_state pb_hop_state(const struct pb_hop_row *hop);

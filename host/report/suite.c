@@ -99,6 +99,7 @@ struct pb_suite_totals pb_suite_count(const struct pb_suite *suite)
             continue;
         }
         totals.judged++;
+        pb_unchecked_add(&totals.unchecked, &one->unchecked);
         totals.verdict[one->verdict]++;
     }
     return totals;
@@ -125,6 +126,8 @@ void pb_case_fill(struct pb_case *one, const struct pb_result *result)
     one->wall_ns = result->wall_ns;
     one->margin_known = pb_measurement_margin(result, PB_FIGURE_NODE_START, &one->margin_ps);
     one->queue_depth = queue_depth(result);
+    one->unchecked = (struct pb_unchecked){.rows = 0};
+    pb_unchecked_take(&one->unchecked, result);
 }
 
 /* ---- JSON */
@@ -163,6 +166,22 @@ static json_t *quarantine_of(const struct pb_case *one)
                : json_null();
 }
 
+/* The subjects that one case did not check, or all, with the number of cases. */
+static json_t *unchecked_of(const struct pb_unchecked *unchecked, bool counted)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < unchecked->rows && list; i++) {
+        json_t *what = clean_text(unchecked->row[i].what, sizeof unchecked->row[i].what);
+        if (counted)
+            what = json_pack("{s:o, s:I}", "what", what, "cases", (json_int_t)unchecked->row[i].runs);
+        if (json_array_append_new(list, what)) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return list;
+}
+
 static int put_case(FILE *stream, const struct pb_case *one)
 {
     json_t *object = json_object();
@@ -186,7 +205,8 @@ static int put_case(FILE *stream, const struct pb_case *one)
         set(object, "retries", json_integer(one->retries)) &&
         set(object, "flaky", json_boolean(pb_case_flaky(one))) &&
         set(object, "first_reason", text_or_null(one->first_reason, sizeof one->first_reason)) &&
-        set(object, "quarantine", quarantine_of(one));
+        set(object, "quarantine", quarantine_of(one)) &&
+        set(object, "not_checked", unchecked_of(&one->unchecked, false));
     return put_line(stream, object, good);
 }
 
@@ -213,13 +233,24 @@ int pb_suite_json_begin(FILE *stream, const struct pb_suite *suite)
         fprintf(stream, ",\n  \"%s\": %zu", pb_verdict_name((enum pb_verdict)i), totals.verdict[i]);
     fprintf(stream,
             ",\n  \"skipped\": %zu,\n  \"not_judged\": %zu,\n  \"flaky\": %zu,\n  \"quarantined\": %zu,\n  "
-            "\"quarantine_passed\": %zu,\n  \"rigs\": [",
+            "\"quarantine_passed\": %zu,\n  \"shard\": ",
             totals.state[PB_CASE_SKIPPED], totals.not_judged, totals.flaky, totals.excused, totals.healed);
+    if (suite->shards)
+        fprintf(stream, "{\"index\": %u, \"of\": %u, \"suite\": \"%s\"}", suite->shard, suite->shards,
+                suite->shard_of);
+    else
+        fputs("null", stream);
+    fputs(",\n  \"rigs\": [", stream);
     for (size_t i = 0; i < suite->rigs && !status; i++) {
         fputs(i ? ",\n    " : "\n    ", stream);
         status = put_rig(stream, &suite->rig[i]);
     }
-    fputs("],\n  \"cases\": [", stream);
+    fputs("],\n  \"not_checked\": ", stream);
+    json_t *unchecked = unchecked_of(&totals.unchecked, true);
+    if (!unchecked || json_dumpf(unchecked, stream, 0))
+        status = PB_ERR_MEMORY;
+    json_decref(unchecked);
+    fputs(",\n  \"cases\": [", stream);
     for (size_t i = 0; i < suite->count && !status; i++) {
         fputs(i ? ",\n    " : "\n    ", stream);
         status = put_case(stream, &suite->one[i]);

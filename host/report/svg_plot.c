@@ -3,6 +3,7 @@
 #include "svg_plot.h"
 
 #include <math.h>
+#include <time.h>
 
 #define WIDTH 640.0
 #define HEIGHT 250.0
@@ -11,6 +12,9 @@
 #define TOP 10.0
 #define BOTTOM 208.0
 #define TICKS 6 /* at most, about */
+#define DATE_WIDTH 80.0
+#define DAY_MIN 1440
+#define DAY_S 86400
 
 static bool shows(const struct pb_axis *axis, double value)
 {
@@ -33,6 +37,19 @@ static double round_step(double span)
     return decade * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
 }
 
+/* Of dates: a usual part of a day or of an hour, or 1, 2 or 5 times a power of ten days. */
+static double step_of(const struct pb_axis *axis)
+{
+    static const int minutes[] = {1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, DAY_MIN};
+    const double span = axis->to - axis->from;
+    if (!axis->dates || span / TICKS > 1)
+        return round_step(span);
+    size_t i = 0;
+    while (minutes[i] < DAY_MIN && minutes[i] * TICKS < span * DAY_MIN)
+        i++;
+    return (double)minutes[i] / DAY_MIN;
+}
+
 void pb_axis_round(struct pb_axis *axis)
 {
     if (axis->logarithmic) {
@@ -44,11 +61,11 @@ void pb_axis_round(struct pb_axis *axis)
         return;
     }
     if (!(axis->to > axis->from)) {
-        const double beside = axis->to != 0 ? fabs(axis->to) / 1e3 : 1;
+        const double beside = axis->dates ? 0.5 : axis->to != 0 ? fabs(axis->to) / 1e3 : 1;
         axis->from -= beside;
         axis->to += beside;
     }
-    const double step = round_step(axis->to - axis->from);
+    const double step = step_of(axis);
     axis->from = step * floor(axis->from / step);
     axis->to = step * ceil(axis->to / step);
 }
@@ -70,23 +87,38 @@ static double place_y(const struct pb_plot *plot, double y)
     return BOTTOM - part(&plot->y, y) * (BOTTOM - TOP);
 }
 
+struct label {
+    char text[24];
+};
+
+/* A date, or its month, day and time where the ticks are parts of a day. */
+static struct label label_of(const struct pb_axis *axis, double value)
+{
+    struct label label;
+    if (!axis->dates) {
+        snprintf(label.text, sizeof label.text, "%.6g", value);
+        return label;
+    }
+    const time_t seconds = (time_t)llround(value * DAY_S);
+    struct tm utc;
+    gmtime_r(&seconds, &utc);
+    strftime(label.text, sizeof label.text, step_of(axis) < 1 ? "%m-%d %H:%M" : "%Y-%m-%d", &utc);
+    return label;
+}
+
 static void tick(struct pb_plot *plot, const struct pb_axis *axis, double value)
 {
     value = fabs(value) < 1e-9 * (axis->to - axis->from) && !axis->logarithmic ? 0 : value;
-    if (axis == &plot->x)
-        fprintf(plot->stream,
-                "<line class=\"line\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/><text class=\"mid\" "
-                "x=\"%.1f\" "
-                "y=\"%.1f\">%.6g</text>",
-                place_x(plot, value), TOP, place_x(plot, value), BOTTOM, place_x(plot, value), BOTTOM + 16,
-                value);
-    else
-        fprintf(plot->stream,
-                "<line class=\"line\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/><text class=\"end\" "
-                "x=\"%.1f\" "
-                "y=\"%.1f\">%.6g</text>",
-                LEFT, place_y(plot, value), RIGHT, place_y(plot, value), LEFT - 6, place_y(plot, value) + 4,
-                value);
+    const bool is_x = axis == &plot->x;
+    const double x = is_x ? place_x(plot, value) : 0, y = is_x ? 0 : place_y(plot, value);
+    const bool at_end = is_x && axis->dates && x > WIDTH - DATE_WIDTH / 2;
+    fprintf(plot->stream,
+            "<line class=\"line\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/><text class=\"%s\" "
+            "x=\"%.1f\" "
+            "y=\"%.1f\">%s</text>",
+            is_x ? x : LEFT, is_x ? TOP : y, is_x ? x : RIGHT, is_x ? BOTTOM : y,
+            is_x && !at_end ? "mid" : "end", at_end ? WIDTH : is_x ? x : LEFT - 6, is_x ? BOTTOM + 16 : y + 4,
+            label_of(axis, value).text);
 }
 
 static void draw_axis(struct pb_plot *plot, const struct pb_axis *axis)
@@ -97,7 +129,7 @@ static void draw_axis(struct pb_plot *plot, const struct pb_axis *axis)
             tick(plot, axis, axis->from * pow(10, k));
         return;
     }
-    const double step = axis->step > 0 ? axis->step : round_step(axis->to - axis->from),
+    const double step = axis->step > 0 ? axis->step : step_of(axis),
                  first = step * ceil(axis->from / step - 1e-9);
     for (int k = 0; first + k * step <= axis->to + 1e-9 * step; k++)
         tick(plot, axis, first + k * step);

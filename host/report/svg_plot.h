@@ -17,6 +17,7 @@ struct pb_axis {
     double from, to;   /* from < to; above 0 if logarithmic */
     double step;       /* of the ticks, which are its multiples; 0: a suitable one, `from` is its multiple */
     bool logarithmic;
+    bool dates; /* in days since 1970-01-01, UTC; not logarithmic */
 };
 
 struct pb_plot {

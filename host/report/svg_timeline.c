@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * One superframe, drawn to scale: time to the right, one row per link. Positions are pixels of the drawing,
- * as doubles; the exact figures are in the tooltips and in the table of transmissions.
+ * One superframe, drawn to scale: time to the right, one row per link. A script draws the whole run in its
+ * place, with the same sizes and classes (timeline.js). Positions are pixels of the drawing, as doubles; the
+ * exact figures are in the tooltips and in the table of transmissions.
  */
 #include "html.h"
 #include "render.h"
@@ -108,12 +109,6 @@ static void axes(const struct frame *frame)
     }
 }
 
-/* 0: an injected fault explains it, 1: marginal, 2: a divergence. */
-static int rank(const struct pb_finding *finding)
-{
-    return finding->fault >= 0 ? 0 : finding->marginal ? 1 : 2;
-}
-
 /* Shades the columns of findings, with a symbol on each: filled for a divergence, hollow for a finding that
  * is marginal or explained by an injected fault. */
 static void finding_marks(const struct frame *frame)
@@ -125,19 +120,19 @@ static void finding_marks(const struct frame *frame)
         for (size_t i = 0; i < result->findings; i++) {
             const struct pb_finding *finding = &result->finding[i];
             if (finding->superframe == frame->superframe && finding->phase == phase &&
-                (!shown || rank(shown) < rank(finding)))
+                (!shown || pb_finding_rank(shown) < pb_finding_rank(finding)))
                 shown = finding;
         }
         if (!shown)
             continue;
         double x = phase_x(phase);
         fprintf(frame->stream, "<g><title>phase %u: %s</title>", phase, pb_finding_text(shown->kind));
-        if (rank(shown) == 2)
+        if (pb_finding_rank(shown) == 2)
             fprintf(frame->stream,
                     "<rect class=\"column\" x=\"%.1f\" y=\"%d\" width=\"%d\" height=\"%.0f\"/>", x, TOP,
                     PHASE_WIDTH, bottom(frame) - TOP);
-        fprintf(frame->stream, "<path class=\"%s\" d=\"M%.1f %dl5 -8h-10z\"/></g>\n", mark[rank(shown)],
-                x + PHASE_WIDTH / 2.0, TOP - 3);
+        fprintf(frame->stream, "<path class=\"%s\" d=\"M%.1f %dl5 -8h-10z\"/></g>\n",
+                mark[pb_finding_rank(shown)], x + PHASE_WIDTH / 2.0, TOP - 3);
     }
 }
 
@@ -221,9 +216,7 @@ static void link_row(const struct frame *frame, const struct pb_link_row *row, s
             pb_address(row->high, &result->network).text, LEFT, middle, phase_x(frame->phases), middle);
     for (size_t i = 0; i < result->hops; i++) {
         const struct pb_hop_row *hop = &result->hop[i];
-        bool ours = hop->superframe == frame->superframe && hop->link == row->link &&
-                    hop->phase < frame->phases && (hop->from == row->low || hop->to == row->low);
-        if (ours)
+        if (hop->superframe == frame->superframe && hop->phase < frame->phases && pb_hop_is_on(hop, row))
             bar(frame, hop, index);
     }
 }
@@ -276,9 +269,10 @@ void pb_html_timeline(FILE *stream, const struct pb_result *result)
                                         : "; the busiest one");
     double width = phase_x(frame.phases) + RIGHT, height = bottom(&frame) + BOTTOM;
     fprintf(stream,
-            "<figure><div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Timeline of superframe "
-            "%" PRIu32 "\"><svg class=\"timeline\" style=\"min-width:%.0fpx;max-width:%.0fpx\" viewBox=\"0 0 "
-                       "%.0f %.0f\" role=\"img\" "
+            "<figure class=\"of-timeline\"><div class=\"wide\" tabindex=\"0\" role=\"region\" "
+            "aria-label=\"Timeline of superframe %" PRIu32
+            "\"><svg class=\"timeline\" style=\"min-width:%.0fpx;max-width:%.0fpx\" viewBox=\"0 0 %.0f "
+            "%.0f\" role=\"img\" "
             "aria-label=\"Transmissions of each link in each phase of superframe %" PRIu32
             "; the same data is in the table of transmissions\">\n",
             frame.superframe, width * 0.8, width * 1.4, width, height, frame.superframe);
@@ -291,5 +285,6 @@ void pb_html_timeline(FILE *stream, const struct pb_result *result)
     fault_marks(&frame, row);
     fputs("</svg></div>\n", stream);
     legend(stream);
+    pb_html_timeline_data(stream, result, frame.superframe, row, frame.rows);
     fputs("</figure>\n", stream);
 }

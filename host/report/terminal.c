@@ -126,9 +126,7 @@ static void collect(char letter[TIMELINE_PHASES_MAX], const struct pb_result *re
     memset(letter, '.', TIMELINE_PHASES_MAX);
     for (size_t i = 0; i < result->hops; i++) {
         const struct pb_hop_row *hop = &result->hop[i];
-        bool low_end = hop->from == row->low || hop->to == row->low;
-        if (hop->superframe != superframe || hop->link != row->link || !low_end ||
-            hop->phase >= result->network.phases)
+        if (hop->superframe != superframe || !pb_hop_is_on(hop, row) || hop->phase >= result->network.phases)
             continue;
         char now = hop_letter(hop), *old = &letter[hop->phase];
         if (*old == '.' || now == 'x' || (now == '_' && *old != 'x'))

@@ -3,6 +3,7 @@
  *
  * One row for each value, in the order of the steps. Columns: docs/validate.md.
  */
+#include "host/base/table.h"
 #include "parts.h"
 #include "validation_parts.h"
 
@@ -18,7 +19,7 @@ static void number(FILE *stream, int64_t value)
 static void text(FILE *stream, const char *field)
 {
     fputc(',', stream);
-    pb_csv_text(stream, field);
+    pb_table_put(stream, field);
 }
 
 static void row(FILE *stream, const struct pb_validation *validation, const struct pb_step *step,
@@ -27,7 +28,7 @@ static void row(FILE *stream, const struct pb_validation *validation, const stru
     const int place[] = {value->node, value->link, value->port};
     const int64_t numbers[] = {value->value, value->min,   value->mean,  value->max,   value->sd,
                                value->u95,   value->lower, value->upper, value->margin};
-    pb_csv_text(stream, validation->unit);
+    pb_table_put(stream, validation->unit);
     text(stream, step->id);
     text(stream, pb_step_state_name(step->state));
     text(stream, value->name);

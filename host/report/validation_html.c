@@ -47,6 +47,15 @@ static const char own_style[] =
     PB_HTML_COLUMN("values", 10, "max") PB_HTML_COLUMN("values", 11, "sd")
     PB_HTML_COLUMN("limits", 2, "limits") PB_HTML_COLUMN("limits", 3, "marginal")
     PB_HTML_COLUMN("limits", 4, "because")
+    PB_HTML_COLUMN("links", 2, "limits") PB_HTML_COLUMN("links", 3, "link 0")
+    PB_HTML_COLUMN("links", 4, "link 1") PB_HTML_COLUMN("links", 5, "link 2")
+    PB_HTML_COLUMN("links", 6, "link 3") PB_HTML_COLUMN("links", 7, "link 4")
+    PB_HTML_COLUMN("links", 8, "link 5") PB_HTML_COLUMN("links", 9, "link 6")
+    PB_HTML_COLUMN("links", 10, "link 7") PB_HTML_COLUMN("links", 11, "link 8")
+    PB_HTML_COLUMN("links", 12, "link 9") PB_HTML_COLUMN("links", 13, "link 10")
+    PB_HTML_COLUMN("links", 14, "link 11")
+    PB_HTML_COLUMN("others", 2, "measured") PB_HTML_COLUMN("others", 3, "limits")
+    PB_HTML_COLUMN("others", 4, "margin")
     /* clang-format on */
     "}\n"
     "@page{size:A4;margin:14mm 12mm}\n"
@@ -54,6 +63,7 @@ static const char own_style[] =
     ".scroll{overflow:visible}.matrix{max-width:100%}.dense th,.dense td{font-size:7.5pt;padding-right:.3rem}"
     ".name{min-width:5.5rem}.chart{break-inside:avoid;max-width:36rem}.evidence a{color:inherit}"
     ".plots td.plot,.plots thead th.plot,.plot svg{width:360px}"
+    ".of-links th,.of-links td{font-size:6.5pt;padding-right:.1rem}.of-links .one{white-space:normal}"
     ".of-values .one,.of-values td.n{white-space:normal}.verdict b{font-size:2.2rem}}\n";
 
 static struct pb_shown shown_go(enum pb_go go)
@@ -93,7 +103,7 @@ static void head(FILE *stream, const struct pb_validation *validation)
 {
     const struct pb_shown go = shown_go(pb_validation_go(validation));
     const char *title = *validation->unit ? validation->unit : validation->scenario;
-    pb_html_begin(stream);
+    pb_html_begin(stream, true);
     fprintf(stream, "%s: ", go.word);
     pb_markup(stream, title);
     fprintf(stream, "</title>\n<style>\n%s%s%s</style>\n</head>\n<body>\n", pb_html_style,
@@ -150,6 +160,9 @@ static void overview(FILE *stream, const struct pb_validation *validation)
     figure(stream, true, "Worst margin",
            worst ? pb_value_text(worst).text : "no value has a margin to a limit");
     figure(stream, true, "Look at", *advice.text ? advice.text : "nothing: every step that ran passed");
+    char unchecked[PB_UNCHECKED_TEXT];
+    if (*pb_unchecked_text(&validation->unchecked, validation->runs, "runs", unchecked))
+        figure(stream, true, "Not checked", unchecked);
     fputs("</dl>\n", stream);
     look_at_evidence(stream, validation);
 }
@@ -157,7 +170,7 @@ static void overview(FILE *stream, const struct pb_validation *validation)
 static void conditions(FILE *stream, const struct pb_validation *validation)
 {
     const struct pb_limit_set *limits = &validation->limits;
-    section(stream, "conditions", "Conditions", true);
+    section(stream, "conditions", "Conditions", false);
     fputs("<dl class=\"facts\">\n", stream);
     fact(stream, "Scenario", validation->scenario);
     fact(stream, "Scenario file", validation->scenario_path);
@@ -179,12 +192,39 @@ static void conditions(FILE *stream, const struct pb_validation *validation)
     fputs(" Counts have no uncertainty. The unit is no-go if a step fails, and a step fails if one of its "
           "values fails.</p>\n",
           stream);
-    section(stream, "limits", "Limits", false);
-    pb_html_limits(stream, validation);
     section(stream, "repeat", "Repeat this validation", false);
     fputs("<pre><code>", stream);
     pb_markup(stream, validation->command);
     fputs("</code></pre>\n", stream);
+}
+
+static void begin_details(FILE *stream, const struct pb_validation *validation, const char *summary)
+{
+    fprintf(stream, "<details%s><summary>%s</summary>\n",
+            pb_validation_go(validation) == PB_GO ? "" : " open", summary);
+}
+
+/* Of a unit that passed nobody reads them, and paper leaves out what is closed. */
+static void details(FILE *stream, const struct pb_validation *validation)
+{
+    section(stream, "limits", "Limits", false);
+    begin_details(stream, validation, "Every item with its limits and their reason");
+    pb_html_limits(stream, validation);
+    fputs("</details>\n", stream);
+    section(stream, "values", "Measurements", false);
+    pb_html_manual(stream, validation->measurements);
+    begin_details(stream, validation, "Every value, step by step");
+    pb_html_values(stream, validation);
+    fputs("</details>\n", stream);
+    section(stream, "bars", "Values and their limits", false);
+    begin_details(stream, validation, "Every value on the bar of its limits, and over the links");
+    pb_html_bars(stream, validation);
+    pb_html_scatter(stream, validation);
+    fputs("</details>\n", stream);
+    section(stream, "plots", "Plots of the runs", false);
+    begin_details(stream, validation, "Phases, starts, bit times, bathtub and Allan deviation");
+    pb_html_plots(stream, validation);
+    fputs("</details>\n", stream);
 }
 
 int pb_report_validation_html(FILE *stream, const struct pb_validation *validation)
@@ -193,19 +233,14 @@ int pb_report_validation_html(FILE *stream, const struct pb_validation *validati
     overview(stream, validation);
     section(stream, "steps", "Steps", false);
     pb_html_steps(stream, validation);
-    section(stream, "values", "Measurements", true);
-    pb_html_manual(stream, validation->measurements);
-    pb_html_values(stream, validation);
-    section(stream, "bars", "Values and their limits", true);
-    pb_html_bars(stream, validation);
+    section(stream, "glance", "Values at a glance", false);
+    pb_html_glance(stream, validation);
     section(stream, "matrix", "Links", false);
     pb_html_matrix(stream, validation);
-    pb_html_scatter(stream, validation);
-    section(stream, "plots", "Plots of the runs", true);
-    pb_html_plots(stream, validation);
     conditions(stream, validation);
-    fputs("</main>\n<footer>Made by phasebench. This file needs nothing from "
-          "outside.</footer>\n</body>\n</html>\n",
-          stream);
+    details(stream, validation);
+    fputs("</main>\n<footer>Made by phasebench. This file needs nothing from outside.</footer>\n", stream);
+    pb_html_script(stream);
+    fputs("</body>\n</html>\n", stream);
     return pb_stream_status(stream);
 }

@@ -17,6 +17,8 @@ struct pb_shown pb_shown_state(enum pb_step_state state);
 
 /* A value with its unit, as pb_measured; a dash for an absent one. */
 void pb_html_quantity(FILE *stream, enum pb_unit unit, int64_t value);
+/* "4.9 µs to 6 µs", or one limit; PB_ABSENT: there is none. */
+void pb_html_range(FILE *stream, enum pb_unit unit, int64_t lower, int64_t upper);
 
 /* Whether values of this judgement have the evidence of their run on the page. */
 static inline bool pb_html_needs_evidence(enum pb_judgement judgement)
@@ -29,8 +31,9 @@ void pb_html_evidence(FILE *stream, const struct pb_validation *validation, cons
 /* What was measured in the runs that the page draws. */
 void pb_html_plots(FILE *stream, const struct pb_validation *validation);
 
-/* Tables: the steps; every value, step by step; the limits file. */
+/* Tables: the steps; every value in few rows; every value, step by step; the limits file. */
 void pb_html_steps(FILE *stream, const struct pb_validation *validation);
+void pb_html_glance(FILE *stream, const struct pb_validation *validation);
 void pb_html_values(FILE *stream, const struct pb_validation *validation);
 void pb_html_limits(FILE *stream, const struct pb_validation *validation);
 

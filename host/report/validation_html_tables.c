@@ -58,7 +58,7 @@ static void number_cell(FILE *stream, enum pb_unit unit, int64_t value)
     fputs("</td>", stream);
 }
 
-static void limits_text(FILE *stream, enum pb_unit unit, int64_t lower, int64_t upper)
+void pb_html_range(FILE *stream, enum pb_unit unit, int64_t lower, int64_t upper)
 {
     if (lower == PB_ABSENT && upper == PB_ABSENT) {
         fputs("none", stream);
@@ -142,7 +142,7 @@ static void value_row(FILE *stream, const struct pb_validation *validation, cons
     tone_cell(stream, pb_shown_judgement(value->judgement));
     number_cell(stream, unit, value->value);
     fputs("<td class=\"one\">", stream);
-    limits_text(stream, unit, value->lower, value->upper);
+    pb_html_range(stream, unit, value->lower, value->upper);
     fputs("</td>", stream);
     number_cell(stream, unit, value->margin);
     number_cell(stream, unit, value->u95);
@@ -225,7 +225,7 @@ void pb_html_limits(FILE *stream, const struct pb_validation *validation)
             continue;
         fprintf(stream, "<tr><th scope=\"row\" title=\"%s\">%s</th><td class=\"one\">", pb_item_text(item),
                 pb_item_id(item));
-        limits_text(stream, unit, limit->lower, limit->upper);
+        pb_html_range(stream, unit, limit->lower, limit->upper);
         fputs("</td>", stream);
         number_cell(stream, unit, limit->band ? limit->band : PB_ABSENT);
         fputs("<td class=\"text\">", stream);

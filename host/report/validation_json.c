@@ -161,6 +161,18 @@ static json_t *name_or_null(const char *name)
     return name ? pb_json_field_text(name) : json_null();
 }
 
+static json_t *make_unchecked(const struct pb_validation *validation)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < validation->unchecked.rows; i++) {
+        json_t *object =
+            pb_json_with(json_object(), "what", pb_json_field_text(validation->unchecked.row[i].what));
+        list = and_entry(list, pb_json_with(object, "runs",
+                                            json_integer((json_int_t)validation->unchecked.row[i].runs)));
+    }
+    return list;
+}
+
 static json_t *make_document(const struct pb_validation *validation)
 {
     const struct pb_item_value *worst = pb_validation_worst(validation);
@@ -172,6 +184,7 @@ static json_t *make_document(const struct pb_validation *validation)
     root = pb_json_with(root, "look_at", name_or_null(first ? first->id : NULL));
     root = pb_json_fields(root, &fields_identity, validation);
     root = pb_json_with(root, "limits", make_limits(validation));
+    root = pb_json_with(root, "not_checked", make_unchecked(validation));
     root = pb_json_with(root, "steps", make_steps(validation));
     return pb_json_with(root, "runs", make_runs(validation));
 }

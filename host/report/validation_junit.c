@@ -31,6 +31,11 @@ static void properties(FILE *stream, const struct pb_validation *validation)
     pb_junit_property(stream, "decision", pb_acceptance_name(limits->rule));
     snprintf(text, sizeof text, "%" PRIu64, validation->seed);
     pb_junit_property(stream, "seed", text);
+    for (unsigned i = 0; i < validation->unchecked.rows; i++) {
+        snprintf(text, sizeof text, "%s, in %zu of %zu runs", validation->unchecked.row[i].what,
+                 validation->unchecked.row[i].runs, validation->runs);
+        pb_junit_property(stream, "not checked", text);
+    }
     pb_junit_property(stream, "program", validation->program);
     pb_junit_property(stream, "command", validation->command);
     fputs("    </properties>\n", stream);

@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * TAP version 14: a point for each step, with its values in a YAML block. A marginal step is ok; one in error
+ * TAP: a point for each step, with its values in a YAML block. A marginal step is ok; one in error
  * is not, as nothing was decided.
  */
 #include "parts.h"
+#include "phasebench/suite.h"
 #include "validation_parts.h"
 
 #include <inttypes.h>
@@ -53,7 +54,8 @@ static void comment(FILE *stream, const char *key, const char *text)
 
 int pb_report_validation_tap(FILE *stream, const struct pb_validation *validation)
 {
-    fprintf(stream, "TAP version 14\n1..%u\n", validation->steps);
+    char unchecked[PB_UNCHECKED_TEXT];
+    pb_tap_begin(stream, validation->steps);
     for (unsigned i = 0; i < validation->steps; i++) {
         const struct pb_step *step = &validation->step[i];
         const bool failed = step->state == PB_STEP_FAIL || step->state == PB_STEP_ERROR;
@@ -70,6 +72,8 @@ int pb_report_validation_tap(FILE *stream, const struct pb_validation *validatio
     }
     comment(stream, "go", pb_go_name(pb_validation_go(validation)));
     comment(stream, "result", pb_validation_summary(validation).text);
+    if (*pb_unchecked_text(&validation->unchecked, validation->runs, "runs", unchecked))
+        comment(stream, "not checked", unchecked);
     comment(stream, "repeat", validation->command);
     return pb_stream_status(stream);
 }

@@ -72,6 +72,14 @@ static void conditions(struct pb_terminal *terminal, const struct pb_validation 
                       (double)validation->wall_ns / 1e9, validation->program);
 }
 
+/* Of all runs. */
+static void unchecked(struct pb_terminal *terminal, const struct pb_validation *validation)
+{
+    char text[PB_UNCHECKED_TEXT];
+    if (*pb_unchecked_text(&validation->unchecked, validation->runs, "runs", text))
+        pb_terminal_field(terminal, "not checked", "%s", text);
+}
+
 static void step_row(struct pb_terminal *terminal, const struct pb_validation *validation,
                      const struct pb_step *step)
 {
@@ -169,6 +177,7 @@ int pb_report_validation_text(FILE *stream, const struct pb_validation *validati
     optional(&terminal, "look at", pb_validation_advice(validation).text);
     pb_terminal_field(&terminal, "worst", "%s",
                       worst ? pb_value_text(worst).text : "no value has a margin to a limit");
+    unchecked(&terminal, validation);
     conditions(&terminal, validation);
     steps(&terminal, validation);
     troubles(&terminal, validation);

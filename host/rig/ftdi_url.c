@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/rig/ftdi_url.h"
 #include "host/rig/query.h"
+#include "phasebench/device.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +10,19 @@
 #define BAUD_MAX_HZ 12000000
 #define LATENCY_MS 2 /* 1 loses bytes on some hosts */
 #define WAIT_S_MAX 3600
+/* A read of an idle chip takes a period of its latency timer. */
+#define LATENCY_MOST_MS (PB_DEVICE_WATCHDOG_MS / PB_DEVICE_READS_ALIVE)
 
 enum option { MODE, BAUD, LATENCY, WAIT, OPTIONS };
 static const char *const option_name[OPTIONS] = {"mode", "baud", "latency", "wait"};
-static const char *const mode_name[] = {"uart", "fifo", "syncfifo"};
+/* Virtual boards call the synchronous FIFO "sync", too. */
+static const struct {
+    const char *name;
+    enum pb_ftdi_mode mode;
+} modes[] = {{"uart", PB_FTDI_UART},
+             {"fifo", PB_FTDI_FIFO},
+             {"syncfifo", PB_FTDI_SYNC_FIFO},
+             {"sync", PB_FTDI_SYNC_FIFO}};
 
 static const struct {
     const char *name;
@@ -94,13 +104,17 @@ static int read_place(struct pb_ftdi_url *url, const char *text, size_t length, 
 
 static int read_mode(struct pb_ftdi_url *url, const struct pb_query *query, struct pb_diag *diag)
 {
+    bool known = !query->given[MODE];
     url->mode = PB_FTDI_UART;
-    for (unsigned mode = 0; query->given[MODE] && mode < sizeof mode_name / sizeof mode_name[0]; mode++)
-        if (!strcmp(query->value[MODE], mode_name[mode]))
-            url->mode = (enum pb_ftdi_mode)mode;
-    if (query->given[MODE] && strcmp(query->value[MODE], mode_name[url->mode]))
+    for (size_t i = 0; !known && i < sizeof modes / sizeof modes[0]; i++) {
+        known = !strcmp(query->value[MODE], modes[i].name);
+        if (known)
+            url->mode = modes[i].mode;
+    }
+    if (!known)
         return pb_fail(diag, PB_ERR_ARGUMENT,
-                       "mode of rig ftdi: is '%s'; uart, fifo and syncfifo are possible", query->value[MODE]);
+                       "mode of rig ftdi: is '%s'; uart, fifo and syncfifo, or sync, are possible",
+                       query->value[MODE]);
     if (query->given[BAUD] && url->mode != PB_FTDI_UART)
         return pb_fail(diag, PB_ERR_ARGUMENT,
                        "baud of rig ftdi: is '%s', but a FIFO has none; leave it out, or give mode=uart",
@@ -127,8 +141,14 @@ int pb_ftdi_url_parse(struct pb_ftdi_url *url, const char *text, struct pb_diag 
         code = read_mode(url, &query, diag);
     if (!code)
         code = pb_query_number(&query, BAUD, 300, BAUD_MAX_HZ, &baud, diag);
+    if (!code && !pb_query_number(&query, LATENCY, 1, UINT32_MAX, &latency, diag) &&
+        latency > LATENCY_MOST_MS)
+        code = pb_fail(diag, PB_ERR_ARGUMENT,
+                       "latency of rig ftdi: is %u ms; at most %d ms are possible, as the host reads up to "
+                       "%d times, each for this long, before it feeds the core's watchdog of %d ms",
+                       (unsigned)latency, LATENCY_MOST_MS, PB_DEVICE_READS_ALIVE, PB_DEVICE_WATCHDOG_MS);
     if (!code)
-        code = pb_query_number(&query, LATENCY, 1, 255, &latency, diag);
+        code = pb_query_number(&query, LATENCY, 1, LATENCY_MOST_MS, &latency, diag);
     if (!code)
         code = pb_query_number(&query, WAIT, 0, WAIT_S_MAX, &wait, diag);
     url->baud_hz = (unsigned)baud;

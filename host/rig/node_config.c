@@ -19,6 +19,7 @@ struct pb_node_config pb_node_config_of(const struct pb_scenario *scenario, unsi
         .clock_ppm = node->clock_error_ppm,
         .irq_latency_ps = node->irq_latency_ps,
         .irq_jitter_ps = node->irq_jitter_ps,
+        .flash_miss_cycles = node->flash_miss_cycles,
         .seed = scenario->seed + index,
         .push_pull = scenario->push_pull,
     };

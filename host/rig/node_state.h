@@ -9,11 +9,19 @@
 #include "bench/nodes/figures.h"
 #include "bench/nodes/trouble.h"
 #include "phasebench/device.h"
+#include "phasebench/record.h"
 
 /* Fills *trouble for the node with this index in the scenario. Kind PB_TROUBLE_NONE: none, the node is
- * not of such a kind, or the rig's nodes are not in this process. */
-void pb_rig_node_trouble(const struct pb_transport *transport, unsigned index,
-                         struct pb_node_trouble *trouble);
+ * not of such a kind, or the rig's nodes are not in this process. A recorder notes it, a replay gives what
+ * was recorded. PB_ERR_MEMORY, or as pb_recording_node. */
+int pb_rig_node_trouble(struct pb_transport *transport, unsigned index, struct pb_node_trouble *trouble,
+                        struct pb_diag *diag);
+
+/* As JSON, "" for kind PB_TROUBLE_NONE. The longest has room, whatever its characters are. Returns 0 or
+ * PB_ERR_MEMORY. */
+int pb_trouble_write(char text[PB_RECORDING_NODE_TEXT], const struct pb_node_trouble *trouble);
+/* "": kind PB_TROUBLE_NONE. PB_ERR_CONFIG: it is no such JSON. */
+int pb_trouble_read(struct pb_node_trouble *trouble, const char *text);
 
 /* False: no figures, as pb_node_figures, or the rig's nodes are not in this process. */
 bool pb_rig_node_figures(const struct pb_transport *transport, unsigned index,

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/rig/query.h"
-#include "host/scenario/nearest_word.h"
+#include "host/base/nearest_word.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,12 +18,13 @@ int pb_query_split(struct pb_query *query, const char *text, struct pb_diag *dia
         memcpy(key, text, name);
         key[name] = '\0';
         unsigned option = 0;
+        char hint[PB_HINT_SIZE];
         while (option < query->options && strcmp(key, query->name[option]))
             option++;
         if (option == query->options)
             return pb_fail(diag, PB_ERR_ARGUMENT,
-                           "unknown option '%s' of rig %s; did you mean '%s'? known are %s", key, query->rig,
-                           pb_nearest(key, query->name, query->options),
+                           "unknown option '%s' of rig %s%s Known are %s", key, query->rig,
+                           pb_hint(hint, "", key, query->name, query->options, "."),
                            pb_word_list(list, sizeof list, query->name, query->options));
         if (name == length || name + 1 == length)
             return pb_fail(diag, PB_ERR_ARGUMENT, "option '%s' of rig %s has no value; write %s=VALUE", key,

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/record/urb.h"
-#include "host/rig/node_state.h"
 #include "host/rig/core_clock.h"
+#include "host/rig/node_state.h"
 #include "host/rig/query.h"
 #include "host/rig/rig_ftdi.h"
 #include "host/rig/rig_noise.h"
@@ -130,8 +130,9 @@ static int parse(const char *text, struct url *url, struct pb_diag *diag)
     }
     if (strncmp(text, "sim:", 4) || (text[4] && text[4] != '?'))
         return pb_fail(diag, PB_ERR_ARGUMENT,
-                       "unknown rig '%.60s'; known are replay:FILE, ftdi:SERIAL, tty:DEVICE and sim:, alone, "
-                       "with options, as in "
+                       "unknown rig '%.60s'; known are replay:FILE, ftdi:SERIAL, tty:DEVICE, vusb:DIR/BOARD "
+                       "and sim:, alone, with "
+                       "options, as in "
                        "sim:?port=uart&baud=3000000, or with the path of a socket, as in sim:./bench.sock",
                        text);
     int code = text[4] ? pb_query_split(&query, text + 5, diag) : PB_OK;
@@ -254,11 +255,20 @@ static const struct pb_transport *innermost(const struct pb_transport *transport
     return transport;
 }
 
-void pb_rig_node_trouble(const struct pb_transport *transport, unsigned index,
-                         struct pb_node_trouble *trouble)
+int pb_rig_node_trouble(struct pb_transport *transport, unsigned index, struct pb_node_trouble *trouble,
+                        struct pb_diag *diag)
 {
+    char told[PB_RECORDING_NODE_TEXT];
     *trouble = (struct pb_node_trouble){.kind = PB_TROUBLE_NONE};
     pb_rig_sim_node_trouble(innermost(transport), index, trouble);
+    int code = pb_trouble_write(told, trouble);
+    if (code)
+        return pb_fail(diag, code, "no memory for what ended node %u", index);
+    code = pb_recording_node(transport, index, told, diag);
+    if (!code && trouble->kind == PB_TROUBLE_NONE && pb_trouble_read(trouble, told))
+        code = pb_fail(diag, PB_ERR_CONFIG,
+                       "the recording is damaged: what ended node %u is not readable; record again", index);
+    return code;
 }
 
 bool pb_rig_node_figures(const struct pb_transport *transport, unsigned index,

@@ -5,6 +5,7 @@
 #include "host/rig/ftdi_url.h"
 #include "host/usb/eeprom.h"
 #include "host/usb/lock.h"
+#include "host/usb/patience.h"
 #include "host/usb/ring.h"
 #include "host/usb/transfer_log.h"
 #include "rtl/proto/packet.h"
@@ -22,7 +23,7 @@
 #define SYNC_FIFO_BYTES_PER_S 30000000
 enum { FIFO_CLOCKS_PER_BYTE = 10, BITS_PER_BYTE = 10 };
 
-enum { CONTROL_MS = 1000, BUSY = -5 /* of ftdi_usb_open_dev */ };
+enum { BUSY = -5 /* of ftdi_usb_open_dev */ };
 
 struct ftdi_rig {
     struct pb_transport base;
@@ -98,6 +99,17 @@ static int check_channel(struct ftdi_rig *rig, struct pb_diag *diag)
     return PB_OK;
 }
 
+/* A failure of libftdi1. A chip that did not tell its serial number either does not answer at all. */
+static int refuse(const struct ftdi_rig *rig, const char *what, struct pb_diag *diag)
+{
+    if (rig->chip.silent)
+        return pb_fail(diag, PB_ERR_LINK,
+                       "the %s at USB port %s is silent: it opens, but does not answer; plug it in again",
+                       rig->chip.type, rig->chip.port);
+    return pb_fail(diag, PB_ERR_LINK, "board %s refuses %s: %s; plug it in again", pb_chip_label(&rig->chip),
+                   what, ftdi_get_error_string(rig->ftdi));
+}
+
 static int claim(struct ftdi_rig *rig, struct libusb_device *device, struct pb_diag *diag)
 {
     const char *label = pb_chip_label(&rig->chip);
@@ -113,7 +125,7 @@ static int claim(struct ftdi_rig *rig, struct libusb_device *device, struct pb_d
     ftdi_set_interface(rig->ftdi, (enum ftdi_interface)(INTERFACE_A + rig->url.channel - 1));
     /* Re-attaches the kernel's serial driver after the run. */
     rig->ftdi->module_detach_mode = AUTO_DETACH_REATACH_SIO_MODULE;
-    rig->ftdi->usb_read_timeout = rig->ftdi->usb_write_timeout = CONTROL_MS;
+    rig->ftdi->usb_read_timeout = rig->ftdi->usb_write_timeout = (int)pb_patience_control_ms();
     const int code = ftdi_usb_open_dev(rig->ftdi, device);
     rig->open = !code;
     if (!code)
@@ -128,30 +140,30 @@ static int claim(struct ftdi_rig *rig, struct libusb_device *device, struct pb_d
             diag, PB_ERR_IO,
             "channel %c of board %s is in use by another program; end it (a terminal, a programmer)", channel,
             label);
-    return pb_fail(diag, PB_ERR_LINK, "cannot open channel %c of board %s: %s; plug it in again", channel,
-                   label, ftdi_get_error_string(rig->ftdi));
+    char what[] = "to open channel A";
+    what[sizeof what - 2] = channel;
+    return refuse(rig, what, diag);
 }
 
-static int refuse(const struct ftdi_rig *rig, const char *what, struct pb_diag *diag)
-{
-    return pb_fail(diag, PB_ERR_LINK, "board %s refuses %s: %s; plug it in again", pb_chip_label(&rig->chip),
-                   what, ftdi_get_error_string(rig->ftdi));
-}
-
-/* Only the chip's EEPROM can make a channel a FIFO. */
-static int check_eeprom(struct ftdi_rig *rig, struct pb_diag *diag)
+/* Only the chip's EEPROM can make a channel a FIFO, or anything but a UART. */
+static int check_eeprom(struct ftdi_rig *rig, enum pb_channel_type type, struct pb_diag *diag)
 {
     struct pb_eeprom eeprom;
+    enum pb_channel_type is = PB_CHANNEL_UART;
     if (!pb_eeprom_read(&eeprom, rig->ftdi))
         return refuse(rig, "reading its EEPROM", diag);
-    if (rig->url.channel <= 2 && eeprom.channel[rig->url.channel - 1] == PB_CHANNEL_FIFO)
+    if (rig->url.channel <= PB_EEPROM_CHANNELS)
+        is = eeprom.channel[rig->url.channel - 1];
+    if (is == type)
         return PB_OK;
-    return pb_fail(
-        diag, PB_ERR_CONFIG,
-        "channel %c of board %s is no 245 FIFO: its EEPROM is %s; set it with ftdi_eeprom or FT_PROG, or "
-        "use mode=uart",
-        (char)('A' + rig->url.channel - 1), pb_chip_label(&rig->chip),
-        eeprom.good ? "set to another type" : "blank or damaged");
+    const char *use = is == PB_CHANNEL_UART   ? ", or use mode=uart"
+                      : is == PB_CHANNEL_FIFO ? ", or use mode=fifo"
+                                              : "";
+    return pb_fail(diag, PB_ERR_CONFIG,
+                   "channel %c of board %s is no %s: its EEPROM %smakes it a %s; set it with ftdi_eeprom or "
+                   "FT_PROG%s",
+                   (char)('A' + rig->url.channel - 1), pb_chip_label(&rig->chip), pb_channel_text(type),
+                   eeprom.good ? "" : "is blank or damaged, which ", pb_channel_text(is), use);
 }
 
 static int set_baud(struct ftdi_rig *rig, struct pb_diag *diag)
@@ -177,7 +189,7 @@ static int configure(struct ftdi_rig *rig, struct pb_diag *diag)
     if (rig->url.mode == PB_FTDI_UART)
         code = set_baud(rig, diag);
     else
-        code = check_eeprom(rig, diag);
+        code = check_eeprom(rig, PB_CHANNEL_FIFO, diag);
     /* The flag at the end of a packet makes the chip send at once, before its latency timer expires. Not in a
      * synchronous FIFO: its packet rate is too high. */
     if (!code && rig->url.mode != PB_FTDI_SYNC_FIFO && ftdi_set_event_char(rig->ftdi, PB_PACKET_FLAG, 1))
@@ -189,18 +201,31 @@ static int configure(struct ftdi_rig *rig, struct pb_diag *diag)
     return code;
 }
 
-/* Tries the usual bauds; without a reply the first baud stays set. */
+/* Tries the usual bauds; without a reply the first baud stays set, or the EEPROM tells why there is none. */
 static int find_baud(struct ftdi_rig *rig, struct pb_diag *diag)
 {
-    for (unsigned i = 0; i <= PB_USUAL_BAUDS; i++) {
-        if (i && ftdi_set_baudrate(rig->ftdi, (int)pb_usual_baud_hz[i % PB_USUAL_BAUDS]))
+    int answer = 0;
+    for (unsigned i = 0; i < PB_USUAL_BAUDS && !answer; i++) {
+        rig->baud_hz = pb_usual_baud_hz[i];
+        if (i && ftdi_set_baudrate(rig->ftdi, (int)rig->baud_hz))
             return refuse(rig, "a baud", diag);
-        const int code = i < PB_USUAL_BAUDS ? pb_rig_ask(&rig->base, diag) : 1;
-        rig->baud_hz = pb_usual_baud_hz[i % PB_USUAL_BAUDS];
-        if (code)
-            return code < 0 ? code : PB_OK;
+        answer = pb_rig_ask(&rig->base, diag);
     }
-    return PB_OK;
+    if (answer)
+        return answer < 0 ? answer : PB_OK;
+    rig->baud_hz = pb_usual_baud_hz[0];
+    if (ftdi_set_baudrate(rig->ftdi, (int)rig->baud_hz))
+        return refuse(rig, "a baud", diag);
+    return check_eeprom(rig, PB_CHANNEL_UART, diag);
+}
+
+/* At a baud that the URL gives. */
+static int ask_at_baud(struct ftdi_rig *rig, struct pb_diag *diag)
+{
+    const int answer = pb_rig_ask(&rig->base, diag);
+    if (answer)
+        return answer < 0 ? answer : PB_OK;
+    return check_eeprom(rig, PB_CHANNEL_UART, diag);
 }
 
 static void describe_channel(const struct ftdi_rig *rig)
@@ -249,8 +274,8 @@ static int open_chip(struct ftdi_rig *rig, struct pb_diag *diag)
         .tap = &rig->tap,
     };
     code = pb_ring_create(&rig->ring, &config, diag);
-    if (!code && rig->url.mode == PB_FTDI_UART && !rig->url.baud_hz)
-        code = find_baud(rig, diag);
+    if (!code && rig->url.mode == PB_FTDI_UART)
+        code = rig->url.baud_hz ? ask_at_baud(rig, diag) : find_baud(rig, diag);
     if (!code)
         describe_channel(rig);
     return code;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/rig/rig_noise.h"
-#include "phasebench/traffic.h"
+#include "phasebench/random.h"
 
 #include <stdlib.h>
 

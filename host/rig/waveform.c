@@ -9,6 +9,7 @@
 #include "bench/sim/fst.h"
 #include "host/base/utf8.h"
 #include "host/plan/node_map.h"
+#include "host/rig/pin_dump.h"
 #include "phasebench/error.h"
 
 #include <inttypes.h>
@@ -28,13 +29,7 @@ static int end(FILE *file, bool good)
     return fclose(file) == 0 && good ? PB_OK : PB_ERR_IO;
 }
 
-int pb_waveform_vcd(const char *fst_path, const char *vcd_path)
-{
-    FILE *file = fopen(vcd_path, "w");
-    return file ? end(file, pb_fst_to_vcd(fst_path, file)) : PB_ERR_IO;
-}
-
-/* ---- save file */
+/* ---- pins */
 
 /* X(name of the pins in the simulation): the shown pins. */
 #define PINS(X)                                                                                              \
@@ -71,6 +66,88 @@ static void note_pin(void *context, const char *scope, const char *name, unsigne
             pins->ranged[i] = ranged;
         }
 }
+
+/* ---- VCD */
+
+/* What a pin is called, with the number of its link or node; NULL: once on the bench. */
+static const struct {
+    enum pin pin;
+    const char *name, *of;
+} dumped[] = {
+    {PIN_tdma_clk_o, "TDMA_CLK", NULL},     {PIN_tdma_sync_o, "TDMA_SYNC", NULL},
+    {PIN_link_i, "link%u", "link"},         {PIN_link_pull_o, "link%u_bench_pulls", "link"},
+    {PIN_node_nrst_o, "node%u_NRST", ""},   {PIN_node_boot0_o, "node%u_BOOT0", ""},
+    {PIN_uart0_o, "node%u_UART0_RX", ""},   {PIN_uart0_i, "node%u_UART0_TX", ""},
+};
+enum { DUMPED = sizeof dumped / sizeof dumped[0] };
+
+struct levels {
+    struct pb_pin_dump *dump;
+    unsigned first[DUMPED], bits[DUMPED]; /* pins of the dump */
+    int64_t end_ps;
+    int code;
+};
+
+static void take_levels(void *context, unsigned choice, uint64_t at_ps, const char *value)
+{
+    struct levels *levels = context;
+    const size_t length = strlen(value);
+    for (unsigned bit = 0; bit < levels->bits[choice] && bit < length; bit++)
+        if (!levels->code)
+            levels->code = pb_pin_dump_change(levels->dump, levels->first[choice] + bit, (int64_t)at_ps,
+                                              value[length - 1 - bit] == '1');
+    levels->end_ps = (int64_t)at_ps > levels->end_ps ? (int64_t)at_ps : levels->end_ps;
+}
+
+/* In follow mode the bench does not drive TDMA_CLK and TDMA_SYNC, but reads them. */
+static enum pin source_of(unsigned row, bool follow)
+{
+    const enum pin pin = dumped[row].pin;
+    return !follow                  ? pin
+           : pin == PIN_tdma_clk_o  ? PIN_tdma_clk_i
+           : pin == PIN_tdma_sync_o ? PIN_tdma_sync_i
+                                    : pin;
+}
+
+static int declare(struct levels *levels, const struct pins *pins, const struct pb_waveform_view *view,
+                   const char *source[DUMPED])
+{
+    const unsigned links = view->scenario->node_count * view->scenario->network.ports;
+    unsigned declared = 0;
+    for (unsigned row = 0; row < DUMPED; row++) {
+        const enum pin pin = source_of(row, view->scenario->follow);
+        const unsigned used = !dumped[row].of ? 1 : *dumped[row].of ? links : view->scenario->node_count;
+        source[row] = pin_name[pin];
+        levels->first[row] = declared;
+        levels->bits[row] = pins->bits[pin] < used ? pins->bits[pin] : used;
+        for (unsigned bit = 0; bit < levels->bits[row]; bit++, declared++) {
+            char name[40];
+            snprintf(name, sizeof name, dumped[row].name, bit);
+            if (pb_pin_dump_pin(levels->dump, name, true))
+                return PB_ERR_MEMORY;
+        }
+    }
+    return PB_OK;
+}
+
+int pb_waveform_vcd(const char *fst_path, const char *vcd_path, const struct pb_waveform_view *view)
+{
+    struct pins pins = {.scope = ""};
+    struct levels levels = {.dump = NULL};
+    const char *source[DUMPED];
+    const int64_t from_ps = view->from_ps > 0 ? view->from_ps : 0;
+    int code = pb_fst_signals(fst_path, note_pin, &pins) ? pb_pin_dump_open(&levels.dump) : PB_ERR_IO;
+    if (!code)
+        code = declare(&levels, &pins, view, source);
+    if (!code && !pb_fst_values(fst_path, pins.scope, source, DUMPED, take_levels, &levels))
+        code = PB_ERR_IO;
+    if (!code && !levels.code)
+        code = pb_pin_dump_vcd(levels.dump, vcd_path, from_ps, levels.end_ps);
+    pb_pin_dump_free(levels.dump);
+    return code ? code : levels.code;
+}
+
+/* ---- save file */
 
 /* Adds one bit of the pins under a name. GTKWave counts the bits of a vector from the left. */
 static void trace(FILE *file, const struct pins *pins, enum pin pin, unsigned bit, const char *shown)

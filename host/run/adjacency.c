@@ -4,6 +4,7 @@
  * All nodes send at once first. That shows a correct board. On any other the nodes send one after the other,
  * while the rest is in reset, so that no two frames meet on a net.
  */
+#include "host/base/utf8.h"
 #include "host/check/adjacency.h"
 #include "host/run/session.h"
 #include "host/run/steps.h"
@@ -139,6 +140,22 @@ static int play(struct pb_console *console, void *context)
     return code;
 }
 
+/* A node that stopped because of its model is no fault of the wiring, and leaves ports without an answer. */
+static void heed_troubles(struct pb_adjacency *map, const struct pb_scenario *scenario,
+                          const struct pb_observation *observation)
+{
+    for (unsigned node = 0; node < scenario->node_count; node++) {
+        const struct pb_node_trouble *trouble = &observation->trouble[node];
+        if (trouble->kind != PB_TROUBLE_GAP)
+            continue;
+        map->faults = 0;
+        map->verdict = PB_VERDICT_INCONCLUSIVE;
+        pb_utf8_shorten(map->reason, sizeof map->reason, "the model of node 0x%" PRIX32 " %s: %s; see %s",
+                        scenario->node[node].address, trouble->text, trouble->output, trouble->document);
+        return;
+    }
+}
+
 int pb_adjacency_run(struct pb_adjacency **out, const struct pb_scenario *scenario,
                      const struct pb_run_options *options, struct pb_diag *diag)
 {
@@ -158,8 +175,9 @@ int pb_adjacency_run(struct pb_adjacency **out, const struct pb_scenario *scenar
     if (!code) {
         *test = (struct test){.map = *out, .scenario = scenario};
         pb_adjacency_begin(*out, scenario);
-        snprintf((*out)->rig, sizeof (*out)->rig, "%s", options->rig_url ? options->rig_url : "sim:");
+        snprintf((*out)->rig, sizeof(*out)->rig, "%s", options->rig_url ? options->rig_url : "sim:");
         code = pb_session_script(&observation, scenario, options, &rig, play, test, diag);
+        heed_troubles(*out, scenario, &observation);
         pb_observation_free(&observation);
     }
     free(test);

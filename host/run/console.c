@@ -1,25 +1,27 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/plan/answer.h"
-#include "host/run/console.h"
+#include "host/run/console_time.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 enum {
-    TIMEOUT_MS = 50,      /* for a node's next byte after the line has gone out */
     CHUNK = 100,          /* bytes of a line in one record */
     BANNER_LINES = 8,     /* lines that are no answer, before the one that is */
     STATISTICS_MS = 2000, /* the longest answer may take as long */
     LINE_BYTES = 256,
-    LINE_BYTES_MOST = 2048, /* without an end: noise */
+    LINE_BYTES_MOST = PB_ANSWER_BYTES, /* without an end: noise */
+    COUNTERS_BYTES = 704,              /* every counter with eight digits, and more */
     NOISE_BYTES = 64        /* as so many counts one without a stop bit */
 };
 
+/* Rounded up. */
 static uint64_t bytes_ms(const struct pb_console *console, uint64_t bytes)
 {
-    return 10000 * bytes / console->scenario->console_baud_hz;
+    const uint64_t baud_hz = console->scenario->console_baud_hz;
+    return (10000 * bytes + baud_hz - 1) / baud_hz;
 }
 
 /* How long is waited. An outside clock makes events all the time, so besides polls without any their stamps
@@ -59,7 +61,7 @@ static int poll_and_count(struct pb_console *console, struct wait *wait)
  * further one. Returns 1 and the line, 0 when none came in time, or an error. */
 static int read_line(struct pb_console *console, size_t *next, unsigned first_ms, char *line, size_t size)
 {
-    const unsigned byte_ms = TIMEOUT_MS + (unsigned)bytes_ms(console, 1);
+    const unsigned byte_ms = PB_CONSOLE_WAIT_MS + (unsigned)bytes_ms(console, 1);
     size_t at = 0, bytes = 0;
     unsigned limit_ms = first_ms;
     struct wait wait = {0};
@@ -99,7 +101,7 @@ static int append(struct pb_console *console, const uint8_t *record, unsigned si
         int code = pb_device_play(console->device, lane, record, size, &taken, &free_bytes, console->diag);
         if (code || taken)
             return code;
-        if (waited_ms > lane_ms + TIMEOUT_MS)
+        if (waited_ms > lane_ms + PB_CONSOLE_WAIT_MS)
             return pb_fail(
                 console->diag, PB_ERR_LINK,
                 "lane %u of the slot player, for the consoles, has had no room for %u bytes in %" PRIu64
@@ -111,7 +113,7 @@ static int append(struct pb_console *console, const uint8_t *record, unsigned si
     }
 }
 
-static int select_node(struct pb_console *console, unsigned node_index)
+int pb_console_listen(struct pb_console *console, unsigned node_index)
 {
     if (console->selecting && console->selected == node_index)
         return PB_OK;
@@ -120,15 +122,12 @@ static int select_node(struct pb_console *console, unsigned node_index)
     return pb_device_write(console->device, PB_REG_CONSOLE_SELECT, node_index, console->diag);
 }
 
-int pb_console_ask(struct pb_console *console, unsigned node_index, const char *typed, char *line,
-                   size_t size)
+int pb_console_send(struct pb_console *console, unsigned node_index, const char *typed)
 {
     uint8_t record[PB_RECORD_MAX];
     char text[LINE_BYTES];
-    int code = select_node(console, node_index);
-    size_t next = console->events->count;
+    int code = pb_console_listen(console, node_index);
     snprintf(text, sizeof text, "%s\n", typed);
-    line[0] = 0;
     /* A long line needs more than one record; they follow one another without a gap that matters to a UART.
      */
     for (size_t at = 0; !code && text[at];) {
@@ -139,8 +138,17 @@ int pb_console_ask(struct pb_console *console, unsigned node_index, const char *
         code = append(console, record, length);
         at += count;
     }
+    return code;
+}
+
+int pb_console_ask(struct pb_console *console, unsigned node_index, const char *typed, char *line,
+                   size_t size)
+{
+    size_t next = console->events->count;
+    int code = pb_console_send(console, node_index, typed);
+    line[0] = 0;
     /* The line and the first byte of the answer take ten bit times a byte. */
-    const unsigned first_ms = (unsigned)bytes_ms(console, strlen(text) + 1) + TIMEOUT_MS;
+    const unsigned first_ms = (unsigned)bytes_ms(console, strlen(typed) + 2) + PB_CONSOLE_WAIT_MS;
     for (unsigned i = 0; !code && i < BANNER_LINES; i++) {
         code = read_line(console, &next, first_ms, line, size);
         if (code == 1 && (*line == '+' || *line == '-')) {
@@ -154,10 +162,19 @@ int pb_console_ask(struct pb_console *console, unsigned node_index, const char *
     return code;
 }
 
+/* Characters of consoles among the events from `from` on. */
+static unsigned characters(const struct pb_console *console, size_t from)
+{
+    unsigned count = 0;
+    for (size_t i = from; i < console->events->count; i++)
+        count += console->events->event[i].kind == PB_EVENT_CONSOLE;
+    return count;
+}
+
 int pb_console_identify(struct pb_console *console, unsigned node)
 {
     struct pb_node_answer *answer = &console->seen->answer[node];
-    char cleared[80];
+    const size_t first = console->events->count;
     int code = pb_console_ask(console, node, "I", answer->identity, sizeof answer->identity);
     if (code >= 0 && strncmp(answer->identity, "+I", 2)) {
         char again[sizeof answer->identity];
@@ -172,18 +189,21 @@ int pb_console_identify(struct pb_console *console, unsigned node)
     answer->identified = code == 1;
     if (!answer->identified)
         return PB_OK; /* waiting again for each line gains nothing */
-    code = pb_console_ask(console, node, "Z", cleared, sizeof cleared);
+    const unsigned identity = characters(console, first);
+    const size_t second = console->events->count;
+    code = pb_console_ask(console, node, "Z", answer->cleared, sizeof answer->cleared);
     if (code < 0)
         return code;
-    answer->counts = code == 1 && !strncmp(cleared, "+Z", 2);
-    return PB_OK;
+    answer->counts = code == 1 && !strcmp(answer->cleared, "+Z");
+    return code == 1 && !answer->late ? pb_console_time(console, node, characters(console, second), identity)
+                                      : PB_OK;
 }
 
 int pb_console_count(struct pb_console *console)
 {
     for (unsigned node_index = 0; node_index < console->scenario->node_count; node_index++) {
         struct pb_node_answer *answer = &console->seen->answer[node_index];
-        answer->too_slow = bytes_ms(console, sizeof answer->statistics) > STATISTICS_MS;
+        answer->too_slow = bytes_ms(console, COUNTERS_BYTES) > STATISTICS_MS;
         if (!answer->counts || answer->too_slow)
             continue;
         const int code =

@@ -25,14 +25,24 @@ struct pb_console {
     void *context;
     bool selecting; /* `selected` is what CONSOLE_SELECT holds */
     unsigned selected;
+    bool watching; /* while the clock runs after the run a node's UART0_TX is watched for pulses, in turn */
 };
 
-enum { PB_CONSOLE_POLL_MS = 2 };
+enum {
+    PB_CONSOLE_POLL_MS = 2,
+    /* For the first byte, beyond the time that the line and that byte take: two polls, whose ends are no
+     * events. */
+    PB_CONSOLE_WAIT_MS = PB_ANSWER_MS + 2 * PB_CONSOLE_POLL_MS
+};
 
-/* Asks a node for its identity (I), once more if it does not say it, and clears its statistics (Z) if it has
- * any. limits.boot after its reset, before the clock starts. Each returns 0 or a negative code of the link; a
- * node that does not answer is no error. */
+/* Asks a node for its identity (I), once more if it does not say it, clears its statistics (Z) if it has
+ * any, and measures the bit time of its console: limits.boot after its reset, before the clock starts. Each
+ * returns 0 or a negative code of the link; a node that does not answer is no error. */
 int pb_console_identify(struct pb_console *console, unsigned node);
+/* Listens to the console of a node. 0 or a negative code of the link. */
+int pb_console_listen(struct pb_console *console, unsigned node_index);
+/* Types a line to a node, and reads nothing. */
+int pb_console_send(struct pb_console *console, unsigned node_index, const char *typed);
 /* Types a line to a node and reads its answer. A node may say something of its own accord first: a line that
  * is no answer is passed over. Returns 1 and the line, 0 when none came in time, or a negative code; *line is
  * "" without an answer. */

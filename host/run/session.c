@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/run/session.h"
+#include "host/base/room.h"
 
 #include "bench/nodes/watch.h"
 #include "host/plan/event_load.h"
@@ -8,7 +9,7 @@
 #include "host/plan/node_map.h"
 #include "host/rig/node_state.h"
 #include "host/run/configure.h"
-#include "host/run/console.h"
+#include "host/run/console_time.h"
 #include "host/run/epilogue.h"
 #include "phasebench/tdc_session.h"
 
@@ -20,8 +21,9 @@
 
 enum {
     POLL_MS = PB_CONSOLE_POLL_MS, /* of rig time; bounds how late stop flag and deadline are looked at */
-    QUIET_POLLS = 3,              /* polls without an event that end a run */
-    LAST_POLLS = 100,             /* and so many at most: a line may never be quiet */
+    QUIET_MS = 3 * POLL_MS,       /* without an event: they end a run in which no answer is outstanding */
+    LAST_MS = 200,                /* and so many at most: a line may never be quiet */
+    ANSWER_BYTES = 32,            /* of an answer to a line that is typed in the run, and more */
     STATUS_POLLS = 10,            /* the event that tells of the end may be lost: ask that often */
     TIMEOUT_S = 600,
     STALL_POLLS = 2000, /* polls without any event while the clock should run: the core is gone */
@@ -44,6 +46,8 @@ enum {
                                  has not passed */
 };
 
+#define PS_PER_S INT64_C(1000000000000)
+
 struct session {
     struct pb_observation *seen;
     const struct pb_scenario *scenario;
@@ -65,6 +69,9 @@ struct session {
     size_t typed_capacity;
     size_t
         next_fault[UNITS_MAX]; /* in the plan's fault records, of each unit: first one not yet handed over */
+    uint64_t answers; /* complete ones since the clock started, of the console that is listened to */
+    bool in_answer;
+    int64_t unheard_ps; /* from superframe 0: when the last line typed at another console ends; 0: none */
     uint64_t phases_seen;
     int64_t deadline_ns, progress_ns;
     struct pb_diag *diag;
@@ -98,6 +105,17 @@ static int find_cause(struct session *session, int code)
     return over ? over : code;
 }
 
+static void count_answers(struct session *session, const struct pb_event *event, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (event[i].kind != PB_EVENT_CONSOLE)
+            continue;
+        const bool ends = pb_event_data(&event[i]) == '\n';
+        session->answers += ends && session->in_answer;
+        session->in_answer = !ends;
+    }
+}
+
 static int poll_for(struct session *session, unsigned ms)
 {
     struct pb_events *events = session->console.events;
@@ -106,6 +124,8 @@ static int poll_for(struct session *session, unsigned ms)
     int code = check_time(session);
     if (!code)
         code = pb_device_poll(session->device, ms, events, session->diag);
+    if (code > 0)
+        count_answers(session, events->event + known, (size_t)code);
     /* What comes after the run is no part of it. */
     if (code > 0 && options->on_events && events == &session->seen->events)
         options->on_events(options->context, &session->seen->info, events->event + known, (size_t)code);
@@ -141,7 +161,15 @@ static int listen_to_console(struct session *session)
     struct pb_observation *seen = session->seen;
     seen->console_node = session->plan.console_node;
     session->console.selecting = false;
+    session->answers = 0;
+    session->in_answer = false;
     return pb_device_write(session->device, PB_REG_CONSOLE_SELECT, seen->console_node, session->diag);
+}
+
+static int64_t end_of_line_ps(const struct pb_scenario *scenario, const struct pb_console_line *line)
+{
+    return line->start_ps +
+           (int64_t)(strlen(line->text) + 1) * 10 * PS_PER_S / (int64_t)scenario->console_baud_hz;
 }
 
 /* Queues what the plan has for its next superframe, and notes what is typed in it. */
@@ -170,8 +198,11 @@ static int queue_superframe(struct session *session)
     }
     for (size_t i = 0; i < plan->typed_lines && !code; i++) {
         seen->typed_nodes |= UINT64_C(1) << plan->typed[i].node_index;
-        if (plan->typed[i].node_index != seen->console_node)
+        if (plan->typed[i].node_index != seen->console_node) {
+            const int64_t end_ps = end_of_line_ps(session->scenario, &plan->typed[i]);
+            session->unheard_ps = end_ps > session->unheard_ps ? end_ps : session->unheard_ps;
             continue;
+        }
         code = pb_make_room(&seen->typed, &session->typed_capacity, seen->typings + 1, sizeof *seen->typed);
         if (code)
             return pb_fail(session->diag, code, "no memory for %zu console lines", seen->typings + 1);
@@ -338,26 +369,61 @@ static int read_counters(struct session *session)
     return code ? code : pb_console_count(&session->console);
 }
 
-/* Until no event has come for some polls, or nothing but the edges of an outside clock for as long. */
+static bool answered_last(const struct session *session)
+{
+    const unsigned nodes = session->scenario->node_count;
+    return !session->plan.follow && session->seen->answer[nodes - 1].counted;
+}
+
+static bool is_answer_outstanding(const struct session *session)
+{
+    return session->answers < session->seen->typings_before + session->seen->typings;
+}
+
+/* How long a console that is not listened to may still begin an answer, which a question after the run would
+ * take for its own. The time of an outside clock is not the plan's. */
+static uint64_t unheard_ms(const struct session *session)
+{
+    const struct pb_scenario *scenario = session->scenario;
+    const double run_ps = 1e15 * scenario->superframes * scenario->network.phases /
+                          (double)scenario->phase_rate_mhz,
+                 left_ms = ((double)session->unheard_ps - run_ps) / 1e9 + PB_CONSOLE_WAIT_MS;
+    if (!session->unheard_ps || left_ms <= 0)
+        return 0;
+    return session->plan.follow ? PB_CONSOLE_WAIT_MS : (uint64_t)left_ms + 1;
+}
+
+/* Until no event has come for some polls, or nothing but the edges of an outside clock for as long. While an
+ * answer is outstanding, for as long as the contract lets a node wait. */
 static int await_quiet(struct session *session)
 {
     const struct pb_events *events = &session->seen->events;
-    const uint64_t quiet_ticks = (uint64_t)QUIET_POLLS * POLL_MS * session->seen->info.clock_hz / 1000;
-    uint64_t last_tick = events->count ? events->event[events->count - 1].tick : 0;
+    const uint64_t ms_ticks = session->seen->info.clock_hz / 1000,
+                   byte_ms = 1 + 10000 / session->scenario->console_baud_hz, others_ms = unheard_ms(session),
+                   limit_ms = LAST_MS + (session->seen->typings * ANSWER_BYTES + 1) * byte_ms;
     size_t next = events->count;
-    unsigned quiet = 0;
-    for (unsigned polls = 0; quiet < QUIET_POLLS && polls < LAST_POLLS; polls++) {
+    uint64_t from_tick = next ? events->event[next - 1].tick : 0, last_tick = from_tick,
+             newest_tick = from_tick, silent_ms = 0, quiet_ms = 0, spent_ms = 0;
+    while (spent_ms < limit_ms) {
+        const uint64_t due_ms = is_answer_outstanding(session) ? PB_CONSOLE_WAIT_MS + byte_ms : QUIET_MS;
+        if (quiet_ms >= due_ms && spent_ms >= others_ms)
+            return PB_OK;
         const int code = poll_once(session);
         if (code < 0)
             return code;
-        quiet = code ? 0 : quiet + 1;
+        quiet_ms = code ? 0 : quiet_ms + POLL_MS;
+        silent_ms += code ? 0 : POLL_MS;
         for (; next < events->count; next++) {
             const struct pb_event *event = &events->event[next];
+            newest_tick = event->tick;
+            from_tick = from_tick ? from_tick : event->tick;
             if (event->kind != PB_EVENT_TDMA)
                 last_tick = event->tick;
-            else if (event->tick > last_tick + quiet_ticks)
+            else if (event->tick > last_tick + due_ms * ms_ticks &&
+                     event->tick > from_tick + others_ms * ms_ticks)
                 return PB_OK;
         }
+        spent_ms = silent_ms + (newest_tick - from_tick) / ms_ticks;
     }
     return PB_OK;
 }
@@ -406,6 +472,9 @@ static int play(struct session *session)
         if (code)
             return pb_fail(session->diag, code, "no memory to judge the run");
     }
+    session->seen->pulses_in_run = session->plan.console_idle;
+    if (!code && session->plan.console_idle)
+        code = pb_console_watch(&session->console, true);
     if (!code)
         code = feed(session);
     if (!code)
@@ -451,13 +520,19 @@ static int play(struct session *session)
         code = await_quiet(session);
     if (!code)
         code = pb_stamp(&session->seen->end_tick, session->device, session->seen, session->diag);
+    if (!code && session->plan.console_idle)
+        code = pb_console_watch(&session->console, false);
     if (!code)
         code = switch_tdc(session, false);
     if (!code)
         code = read_counters(session);
     if (!code)
         code = pb_device_write(session->device, PB_REG_CTRL, 0, session->diag);
-    return code ? code : pb_device_settle(session->device, events, session->diag);
+    if (code)
+        return code;
+    /* Nothing but an outside clock makes events after the answer to a T. */
+    return answered_last(session) ? pb_device_tally(session->device, events, session->diag)
+                                  : pb_device_settle(session->device, events, session->diag);
 }
 
 /* Which links' edges are recorded. */
@@ -549,13 +624,19 @@ static struct pb_configure configuration(struct session *session)
     };
 }
 
-static void note_nodes(struct session *session)
+/* Returns `code`, or the first error of its own. */
+static int note_nodes(struct session *session, int code)
 {
     struct pb_observation *seen = session->seen;
     seen->simulated_ps = simulated_ps(session);
     seen->overruns = pb_rig_overruns(session->transport);
-    for (unsigned i = 0; i < session->scenario->node_count; i++)
-        pb_rig_node_trouble(session->transport, i, &seen->trouble[i]);
+    for (unsigned i = 0; i < session->scenario->node_count; i++) {
+        struct pb_diag diag;
+        const int noted = pb_rig_node_trouble(session->transport, i, &seen->trouble[i], &diag);
+        if (noted && !code)
+            code = pb_fail(session->diag, noted, "%s", diag.text);
+    }
+    return code;
 }
 
 static void close_session(struct session *session)
@@ -582,7 +663,7 @@ int pb_session_script(struct pb_observation *observation, const struct pb_scenar
     if (!code)
         code = script(&session.console, context);
     code = find_cause(&session, code);
-    note_nodes(&session);
+    code = note_nodes(&session, code);
     close_session(&session);
     return code;
 }
@@ -621,7 +702,7 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
         if (!code)
             code = end_tdc(&session);
     }
-    note_nodes(&session);
+    code = note_nodes(&session, code);
     code = pb_recording_session_end(session.transport, code, diag);
     close_session(&session);
     pb_events_sort(&observation->events);

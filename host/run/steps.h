@@ -11,6 +11,10 @@
 
 /* Writes one register of the core. */
 int pb_step_set(struct pb_console *console, unsigned address, uint32_t value);
+/* Takes events for this long, by the core's clock. */
+int pb_step_wait(struct pb_console *console, unsigned ms);
+/* Captures events, with the phase clock at rest; an outside one runs on. */
+int pb_step_capture(struct pb_console *console);
 /* Resets every node, captures from then on, and waits for limits.boot. held: nodes that stay in reset, bit
  * per node. */
 int pb_step_reset(struct pb_console *console, uint32_t held);

@@ -10,10 +10,12 @@
 #include "bench/mcu/steps.h"
 #include "bench/nodes/kinds.h"
 #include "bench/nodes/watch.h"
+#include "host/base/process.h"
 #include "host/check/check.h"
 #include "host/plan/node_map.h"
 #include "host/rig/waveform.h"
 #include "host/run/session.h"
+#include "host/run/trace_pins.h"
 #include "host/run/trace_plan.h"
 
 #include <errno.h>
@@ -93,7 +95,7 @@ static int write_beside(const struct subject *subject, const char *path, const s
     int code = pb_waveform_save_file(path, other, &view);
     snprintf(other, sizeof other, "%.*s" VCD, PATH_BYTES - TAIL_BYTES, path);
     if (!code && subject->options->trace_vcd)
-        code = pb_waveform_vcd(path, other);
+        code = pb_waveform_vcd(path, other, &view);
     return code;
 }
 
@@ -133,12 +135,15 @@ struct repeated {
     struct pb_result result;
     struct pb_expectation expectation;
     struct pb_checker *check;
+    struct pb_trace_pins *pins; /* NULL: the rig writes the waveform itself */
 };
 
 static int begin_again(void *context, const struct pb_observation *observation, struct pb_movement *movement)
 {
     struct repeated *again = context;
     again->result.network = again->scenario->network;
+    if (again->pins)
+        pb_trace_pins_begin(again->pins, observation);
     const int code = pb_expect(&again->expectation, &again->result, again->scenario);
     return code ? code
                 : pb_check_open(&again->check, &again->result, again->scenario, &again->expectation,
@@ -148,13 +153,79 @@ static int begin_again(void *context, const struct pb_observation *observation, 
 static int judge_again(void *context, const struct pb_event *event, size_t count)
 {
     const struct repeated *again = context;
-    return pb_check_push(again->check, event, count);
+    const int code = again->pins ? pb_trace_pins_take(again->pins, event, count) : PB_OK;
+    return code ? code : pb_check_push(again->check, event, count);
 }
 
 static uint64_t typed_again(void *context)
 {
     const struct repeated *again = context;
     return pb_check_typed_done(again->check);
+}
+
+static const struct pb_event_sink judging_again = {begin_again, judge_again, typed_again, NULL};
+
+/* Repeats the run, and leaves its waveform and what goes beside it at `path`. */
+static int trace_core(const struct subject *subject, const struct pb_trace_plan *plan, const char *path,
+                      struct pb_diag *diag)
+{
+    const struct pb_result *result = subject->result;
+    const struct pb_scenario *scenario = subject->scenario;
+    const struct pb_run_options *options = subject->options;
+    const int node = shown_node(scenario, plan->link);
+    struct pb_node_watch watch = {
+        .steps = node < 0 ? NULL
+                          : pb_steps_create((unsigned)node, plan->at_ps - 2 * result->phase_ps, plan->at_ps,
+                                            plan->at_ps + result->phase_ps)};
+    const struct pb_rig_options rig = {
+        .url = plan->rig_url,
+        .watch = &watch,
+        .trace_path = path,
+        .trace_from_ps = plan->at_ps - 2 * result->phase_ps,
+        .trace_to_ps = plan->at_ps + 2 * result->phase_ps,
+        .stop = options->stop,
+    };
+    const struct pb_run_options quiet = {
+        .rig_url = plan->rig_url, .timeout_s = options->timeout_s, .stop = options->stop};
+    struct repeated again = {.scenario = scenario};
+    struct pb_event_sink sink = judging_again;
+    struct pb_observation seen;
+    sink.context = &again;
+    const int code = pb_session_play(&seen, scenario, &quiet, &rig, &sink, diag);
+    if (!code && pb_fst_is_whole(path) &&
+        (write_beside(subject, path, &rig, plan->at_ps) || write_steps(watch.steps, path)))
+        return pb_fail(
+            diag, PB_ERR_IO,
+            "not all of what goes beside it could be written; check the disk, its quota and ulimit -f");
+    return code;
+}
+
+/* The same of a recording: its pins, by the events in it. */
+static int trace_recording(const struct subject *subject, const struct pb_trace_plan *plan, const char *path,
+                           struct pb_diag *diag)
+{
+    const struct pb_result *result = subject->result;
+    const struct pb_run_options *options = subject->options;
+    const int64_t begin_ps = plan->at_ps - 2 * result->phase_ps;
+    const struct pb_rig_options rig = {.url = plan->rig_url, .stop = options->stop};
+    const struct pb_run_options quiet = {
+        .rig_url = plan->rig_url, .timeout_s = options->timeout_s, .stop = options->stop};
+    struct repeated again = {.scenario = subject->scenario};
+    struct pb_event_sink sink = judging_again;
+    struct pb_observation seen;
+    char vcd[PATH_BYTES];
+    snprintf(vcd, sizeof vcd, "%.*s" VCD, PATH_BYTES - TAIL_BYTES, path);
+    int code = pb_trace_pins_open(&again.pins, result, subject->scenario, begin_ps > 0 ? begin_ps : 0,
+                                  plan->at_ps + 2 * result->phase_ps);
+    if (code)
+        return pb_fail(diag, code, "no memory for its pins");
+    sink.context = &again;
+    code = pb_session_play(&seen, subject->scenario, &quiet, &rig, &sink, diag);
+    if (!code && pb_trace_pins_write(again.pins, path, options->trace_vcd ? vcd : NULL))
+        code = pb_fail(diag, PB_ERR_IO,
+                       "not all of it could be written; check the disk, its quota and ulimit -f");
+    pb_trace_pins_free(again.pins);
+    return code;
 }
 
 /* Never returns. The sentence of an error goes into the pipe. */
@@ -170,31 +241,9 @@ static void write_trace(const struct subject *subject, const char *path, int ans
         (void)!write(answer, why, sizeof why - 1);
         _exit(1);
     }
-    const int node = shown_node(scenario, plan.link);
-    struct pb_node_watch watch = {
-        .steps = node < 0 ? NULL
-                          : pb_steps_create((unsigned)node, plan.at_ps - 2 * result->phase_ps, plan.at_ps,
-                                            plan.at_ps + result->phase_ps)};
-    const struct pb_rig_options rig = {
-        .url = plan.rig_url,
-        .watch = &watch,
-        .trace_path = path,
-        .trace_from_ps = plan.at_ps - 2 * result->phase_ps,
-        .trace_to_ps = plan.at_ps + 2 * result->phase_ps,
-        .stop = options->stop,
-    };
-    const struct pb_run_options quiet = {
-        .rig_url = plan.rig_url, .timeout_s = options->timeout_s, .stop = options->stop};
-    struct repeated again = {.scenario = scenario};
-    struct pb_observation seen;
     struct pb_diag diag = {""};
-    const struct pb_event_sink sink = {begin_again, judge_again, typed_again, &again};
-    int code = pb_session_play(&seen, scenario, &quiet, &rig, &sink, &diag);
-    if (!code && pb_fst_is_whole(path) &&
-        (write_beside(subject, path, &rig, plan.at_ps) || write_steps(watch.steps, path)))
-        code = pb_fail(
-            &diag, PB_ERR_IO,
-            "not all of what goes beside it could be written; check the disk, its quota and ulimit -f");
+    const int code = pb_rig_replay(plan.rig_url) ? trace_recording(subject, &plan, path, &diag)
+                                                 : trace_core(subject, &plan, path, &diag);
     if (code && write(answer, diag.text, strlen(diag.text)) < 0)
         _exit(1);
     _exit(code ? 1 : 0);
@@ -247,6 +296,8 @@ static int await(pid_t child, int answer, const struct pb_run_options *options, 
     why->text[used] = '\0';
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
+    if (!*code && WIFSIGNALED(status) && is_stopped(options)) /* both get a signal of the terminal */
+        *code = PB_ERR_INTERRUPTED;
     return status;
 }
 
@@ -257,7 +308,7 @@ static int run_child(const struct subject *subject, const char *path, struct pb_
     struct pb_diag why = {""};
     if (pipe(answer))
         return pb_fail(diag, PB_ERR_IO, "no pipe to the process that writes it: %s", strerror(errno));
-    const pid_t child = fork();
+    const pid_t child = pb_fork();
     if (!child) {
         close(answer[0]);
         become_child();
@@ -354,8 +405,7 @@ static int write_files(const struct subject *subject, struct pb_diag *diag)
 /* There is a rig to repeat the run on. */
 static bool can_repeat(const struct pb_result *result, const struct pb_run_options *options)
 {
-    return options->trace_path && !*result->incomplete && !pb_rig_replay(options->rig_url) &&
-           pb_rig_simulates(options->rig_url);
+    return options->trace_path && !*result->incomplete && pb_trace_can_repeat(options->rig_url);
 }
 
 int pb_run_trace(struct pb_result *result, const struct pb_scenario *scenario,

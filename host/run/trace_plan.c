@@ -6,6 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool pb_trace_can_repeat(const char *rig_url)
+{
+    return pb_rig_replay(rig_url) || pb_rig_simulates(rig_url);
+}
+
+/* By the same URL: a core in this process, or a recording. */
+static bool is_repeated_here(const char *rig_url)
+{
+    return pb_rig_replay(rig_url) || pb_rig_is_sim(rig_url);
+}
+
 /* What an injected fault explains is not the failure. */
 static const struct pb_finding *first_failure(const struct pb_result *result)
 {
@@ -47,9 +58,9 @@ bool pb_trace_plan(struct pb_trace_plan *plan, const struct pb_result *result,
 {
     const struct pb_finding *failure = first_failure(result);
     if (!options->trace_path || result->verdict != PB_VERDICT_FAIL || !failure ||
-        pb_rig_replay(options->rig_url) || !pb_rig_simulates(options->rig_url))
+        !pb_trace_can_repeat(options->rig_url))
         return false;
-    if (pb_rig_is_sim(options->rig_url)) {
+    if (is_repeated_here(options->rig_url)) {
         *plan = (struct pb_trace_plan){options->rig_url, result->clock_start_ps + failure->time_ps,
                                        failure->link};
         return true;
@@ -65,8 +76,8 @@ bool pb_trace_plan_at(struct pb_trace_plan *plan, const struct pb_result *result
                       const struct pb_scenario *scenario, const struct pb_run_options *options,
                       const struct pb_trace_place *place)
 {
-    const bool here = pb_rig_is_sim(options->rig_url);
-    if (!options->trace_path || pb_rig_replay(options->rig_url) || !pb_rig_simulates(options->rig_url))
+    const bool here = is_repeated_here(options->rig_url);
+    if (!options->trace_path || !pb_trace_can_repeat(options->rig_url))
         return false;
     struct pb_result *again = here ? NULL : repeat(result, scenario, options);
     const struct pb_result *run = here ? result : again;

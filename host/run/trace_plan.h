@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Where the waveform of a failure comes from. Traces are made by repeating a run in this process: a core that
- * is simulated elsewhere (a virtual board, a served socket) is repeated on the rig sim: in its place.
+ * is simulated elsewhere (a virtual board, a served socket) is repeated on the rig sim: in its place. A
+ * recording is played again.
  */
 #ifndef PHASEBENCH_TRACE_PLAN_H
 #define PHASEBENCH_TRACE_PLAN_H
@@ -22,13 +23,16 @@ struct pb_trace_place {
     unsigned phase;
 };
 
-/* For the first failure that no injected fault explains. False: the run has no failure to show, its rig is no
- * simulation, or the repeated run fails elsewhere. Plays the scenario once when the rig is not in this
+/* False: a board, whose run cannot be repeated. */
+bool pb_trace_can_repeat(const char *rig_url);
+
+/* For the first failure that no injected fault explains. False: the run has no failure to show, its rig is a
+ * board, or the repeated run fails elsewhere. Plays the scenario once when the rig is not in this
  * process. */
 bool pb_trace_plan(struct pb_trace_plan *plan, const struct pb_result *result,
                    const struct pb_scenario *scenario, const struct pb_run_options *options);
 
-/* For the edge that begins a phase. False: the clock did not start, or the rig is no simulation. */
+/* For the edge that begins a phase. False: the clock did not start, or the rig is a board. */
 bool pb_trace_plan_at(struct pb_trace_plan *plan, const struct pb_result *result,
                       const struct pb_scenario *scenario, const struct pb_run_options *options,
                       const struct pb_trace_place *place);

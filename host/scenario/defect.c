@@ -81,11 +81,16 @@ static int read_occasion(const struct pb_reader *reader, const struct pb_raw_nod
 {
     struct pb_place place;
     uint64_t from = 0, every = 1;
-    const bool given = raw->defect_from || raw->defect_every;
-    pb_place(&place, "nodes", index, raw->defect_from ? "defect_from" : "defect_every");
+    const char *given = raw->defect_from    ? "defect_from"
+                        : raw->defect_every ? "defect_every"
+                        : raw->defect_port  ? "defect_port"
+                        : raw->defect_after ? "defect_after"
+                                            : NULL;
+    if (given)
+        pb_place(&place, "nodes", index, given);
     if (given && !info)
         return pb_reject(reader, place.text, "the node has no defect; remove the key or give a defect");
-    if (given && (info->needs & PB_NEEDS_BEFORE_CLOCK))
+    if (given && strcmp(given, "defect_after") && (info->needs & PB_NEEDS_BEFORE_CLOCK))
         return pb_reject(
             reader, place.text,
             "defect '%s' acts before the phase clock starts, not in a superframe; remove the key",
@@ -98,6 +103,22 @@ static int read_occasion(const struct pb_reader *reader, const struct pb_raw_nod
                               1000000, &every);
     node->defect_from = (uint32_t)from;
     node->defect_every = (uint32_t)every;
+    return code;
+}
+
+static int read_where(const struct pb_reader *reader, const struct pb_raw_nodes *raw, unsigned index,
+                      struct pb_scenario *scenario)
+{
+    struct pb_place place;
+    struct pb_scenario_node *node = &scenario->node[index];
+    uint64_t port = 0;
+    size_t after = PB_AFTER_START;
+    int code = pb_read_number(reader, pb_place(&place, "nodes", index, "defect_port"), raw->defect_port, 0,
+                              scenario->network.ports - 1, &port);
+    if (code == PB_OK)
+        code = pb_read_key(reader, PB_KEY_nodes_defect_after, raw, index, &after);
+    node->defect_port = raw->defect_port ? (uint32_t)port + 1 : 0;
+    node->defect_after = (uint32_t)after;
     return code;
 }
 
@@ -132,6 +153,8 @@ int pb_read_defect(const struct pb_reader *reader, const struct pb_raw_nodes *ra
         return pb_reject(reader, place.text, "defect '%s' needs %s", info->name, obstacle);
     node->defect = info ? info->name : "none";
     int code = read_occasion(reader, raw, index, info, node);
+    if (code == PB_OK)
+        code = read_where(reader, raw, index, scenario);
     if (code == PB_OK && raw->defect_amount)
         code = read_amount(reader, raw, index, info, scenario);
     return code;

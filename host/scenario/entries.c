@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "entries.h"
 
-#include "nearest_word.h"
+#include "host/base/nearest_word.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,13 +22,14 @@ int pb_entry_refuse(const struct pb_entries *reading, const struct pb_outline_en
 size_t pb_entry_key(const struct pb_entries *reading, const struct pb_outline_entry *at, const char *what,
                     const char *const *key, size_t count)
 {
-    char list[160];
+    char list[160], hint[PB_HINT_SIZE];
     size_t i = 0;
     while (i < count && strcmp(key[i], at->key))
         i++;
     if (i == count)
-        pb_entry_refuse(reading, at, "unknown key '%.40s' in %s; did you mean '%s'? There are %s", at->key,
-                        what, pb_nearest(at->key, key, count), pb_word_list(list, sizeof list, key, count));
+        pb_entry_refuse(reading, at, "unknown key '%.40s' in %s%s There are %s", at->key, what,
+                        pb_hint(hint, "", at->key, key, count, "."),
+                        pb_word_list(list, sizeof list, key, count));
     return i;
 }
 

@@ -22,6 +22,7 @@ struct pb_fault_entry {
     const struct pb_fault_info *info;
     struct pb_fault fault;
     uint64_t repeat;
+    unsigned bytes_most; /* each repetition has other bytes, 1 to so many; 0: all those of `fault` */
     int64_t phase_ps, bit_ps, byte_ps, frame_ps; /* rounded down */
 };
 
@@ -34,6 +35,8 @@ bool pb_entry_given(const struct pb_fault_entry *entry, enum pb_key_id key);
 const char *pb_entry_place(struct pb_place *place, const struct pb_fault_entry *entry, enum pb_key_id key);
 #define PB_ENTRY_REJECT(entry, key, ...)                                                                     \
     pb_reject((entry)->reader, pb_entry_place(&(struct pb_place){""}, entry, key), __VA_ARGS__)
+#define PB_ENTRY_LACKS(entry, key, ...)                                                                      \
+    pb_reject_entry((entry)->reader, pb_entry_place(&(struct pb_place){""}, entry, key), __VA_ARGS__)
 /* As pb_read_number. */
 int pb_entry_number(const struct pb_fault_entry *entry, enum pb_key_id key, uint64_t least, uint64_t most,
                     uint64_t *value);

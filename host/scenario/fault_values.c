@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "fault_entry.h"
+#include "phasebench/random.h"
 
 
 #include <inttypes.h>
@@ -206,6 +207,19 @@ static int read_clock_fault(struct pb_fault_entry *entry)
     return code == PB_OK ? check_end(entry) : code;
 }
 
+/* The number of bytes, or with `auto` one for each repetition. */
+static int read_bytes(struct pb_fault_entry *entry, uint64_t most, uint64_t otherwise)
+{
+    const char *text = pb_entry_value(entry, FAULT(bytes));
+    if (text && !strcmp(text, "auto")) {
+        entry->bytes_most = (unsigned)most;
+        return PB_OK;
+    }
+    const int code = pb_entry_number(entry, FAULT(bytes), 1, most, &otherwise);
+    entry->fault.bytes = (unsigned)otherwise;
+    return code;
+}
+
 static int read_babble(struct pb_fault_entry *entry)
 {
     struct pb_fault *fault = &entry->fault;
@@ -217,14 +231,12 @@ static int read_babble(struct pb_fault_entry *entry)
     const uint64_t left_ps = (uint64_t)(entry->phase_ps - fault->at_ps), baud = entry->scenario->baud_hz,
                    room = (uint64_t)((unsigned __int128)left_ps * baud / (10 * (uint64_t)PS_PER_S)),
                    most = room < RECORD_BYTES_MAX ? room : RECORD_BYTES_MAX;
-    uint64_t bytes = entry->scenario->frame_bytes < most ? entry->scenario->frame_bytes : most;
+    const uint64_t bytes = entry->scenario->frame_bytes < most ? entry->scenario->frame_bytes : most;
     if (most == 0)
         return PB_ENTRY_REJECT(entry, FAULT(at),
                                "no byte fits between %s and the end of the phase; give an earlier time",
                                pb_quantity_format(at, sizeof at, PB_QUANTITY_TIME, fault->at_ps));
-    code = pb_entry_number(entry, FAULT(bytes), 1, most, &bytes);
-    fault->bytes = (unsigned)bytes;
-    return code;
+    return read_bytes(entry, most, bytes);
 }
 
 static int read_baud(struct pb_fault_entry *entry)
@@ -258,14 +270,6 @@ static int read_start(struct pb_fault_entry *entry)
     if (!early && sure_ps > 0 && entry->fault.amount_ps > sure_ps)
         entry->fault.amount_ps = sure_ps;
     return read_time(entry, FAULT(amount), 1, room_ps, &entry->fault.amount_ps);
-}
-
-static int read_short_frame(struct pb_fault_entry *entry)
-{
-    uint64_t bytes = 1;
-    const int code = pb_entry_number(entry, FAULT(bytes), 1, entry->scenario->payload_bytes, &bytes);
-    entry->fault.bytes = (unsigned)bytes;
-    return code;
 }
 
 /* Bytes between the guards of a phase. */
@@ -324,25 +328,17 @@ static int reject_frame(const struct pb_fault_entry *entry)
     }
 }
 
-static int read_long_frame(struct pb_fault_entry *entry)
-{
-    const struct pb_scenario *scenario = entry->scenario;
-    uint64_t bytes = 1;
-    const int code =
-        pb_entry_number(entry, FAULT(bytes), 1, longest_frame(scenario) - scenario->frame_bytes, &bytes);
-    entry->fault.bytes = (unsigned)bytes;
-    return code;
-}
-
 static int read_frame_fault(struct pb_fault_entry *entry)
 {
     if (!pb_fault_suits(entry->scenario, entry->fault.kind))
         return reject_frame(entry);
     switch (entry->fault.kind) {
     case PB_FAULT_SHORT_FRAME:
-        return read_short_frame(entry);
+        return read_bytes(entry, entry->scenario->payload_bytes, 1);
     case PB_FAULT_LONG_FRAME:
-        return read_long_frame(entry);
+        return read_bytes(entry, longest_frame(entry->scenario) - entry->scenario->frame_bytes, 1);
+    case PB_FAULT_FRAMING:
+        return read_bytes(entry, entry->scenario->frame_bytes, entry->scenario->frame_bytes);
     case PB_FAULT_BABBLE:
         return read_babble(entry);
     case PB_FAULT_BAUD:

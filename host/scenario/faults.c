@@ -5,7 +5,8 @@
  * (which frames the bench sends, what the core can do) is refused there.
  */
 #include "fault_entry.h"
-#include "nearest_word.h"
+#include "host/base/nearest_word.h"
+#include "phasebench/random.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,7 +39,7 @@ static const unsigned takes[] = {
     [PB_FAULT_JITTER] = CLOCK | K(length) | K(amount) | K(shape) | K(seed),
     [PB_FAULT_DRIFT] = CLOCK | K(length) | K(ppm),
     [PB_FAULT_WRONG_BYTES] = FRAME,
-    [PB_FAULT_FRAMING] = FRAME,
+    [PB_FAULT_FRAMING] = FRAME | K(bytes),
     [PB_FAULT_BAUD] = FRAME | K(ppm),
     [PB_FAULT_EARLY_START] = FRAME | K(amount),
     [PB_FAULT_LATE_START] = FRAME | K(amount),
@@ -109,8 +110,8 @@ static int read_kind(struct pb_fault_entry *entry)
     for (unsigned i = 0; i < count; i++)
         name[i] = info[i].id;
     if (!entry->text->kind)
-        return PB_ENTRY_REJECT(entry, FAULT(kind), "is missing; give one of %s",
-                               pb_word_list(list, sizeof list, name, count));
+        return PB_ENTRY_LACKS(entry, FAULT(kind), "is missing; give one of %s",
+                              pb_word_list(list, sizeof list, name, count));
     int code = pb_read_choice(entry->reader, pb_entry_place(&place, entry, FAULT(kind)), entry->text->kind,
                               name, count, &choice);
     entry->info = &info[choice];
@@ -132,9 +133,10 @@ static int refuse_senseless_keys(const struct pb_fault_entry *entry)
         if (known >> bit & 1 || key == FAULT(kind) || !pb_entry_given(entry, key))
             continue;
         const char *wrong = key_name(entry, key, name[bit]);
+        char hint[PB_HINT_SIZE];
         return PB_ENTRY_REJECT(
-            entry, key, "means nothing to '%s'; did you mean '%s'? It takes %s", entry->info->id,
-            pb_nearest(wrong, taken, count), pb_word_list(list, sizeof list, taken, count));
+            entry, key, "means nothing to '%s'%s It takes %s", entry->info->id,
+            pb_hint(hint, "", wrong, taken, count, "."), pb_word_list(list, sizeof list, taken, count));
     }
     return PB_OK;
 }
@@ -241,7 +243,7 @@ static int read_place(struct pb_fault_entry *entry)
     const uint32_t superframes = entry->scenario->superframes;
     uint64_t superframe = 0;
     if (!pb_entry_given(entry, FAULT(superframe)))
-        return PB_ENTRY_REJECT(entry, FAULT(superframe), "is missing; give 0 to %" PRIu32, superframes - 1);
+        return PB_ENTRY_LACKS(entry, FAULT(superframe), "is missing; give 0 to %" PRIu32, superframes - 1);
     int code = pb_entry_number(entry, FAULT(superframe), 0, superframes - 1, &superframe);
     entry->fault.superframe = (uint32_t)superframe;
     entry->repeat = 1;
@@ -316,6 +318,16 @@ static void number(struct pb_scenario *scenario)
         scenario->fault[i].number = i;
 }
 
+/* The seed says which number is the first; the faults of the kind then have each in turn. */
+static unsigned other_bytes(const struct pb_fault_entry *entry)
+{
+    const struct pb_scenario *scenario = entry->scenario;
+    uint64_t state = scenario->seed, turn = pb_splitmix64(&state) % entry->bytes_most;
+    for (unsigned i = 0; i < scenario->fault_count; i++)
+        turn += scenario->fault[i].kind == entry->fault.kind;
+    return (unsigned)(turn % entry->bytes_most) + 1;
+}
+
 static int compile(const struct pb_reader *reader, const struct pb_fault_text *text, size_t index,
                    struct pb_scenario *scenario)
 {
@@ -338,6 +350,8 @@ static int compile(const struct pb_reader *reader, const struct pb_fault_text *t
     if (code == PB_OK)
         code = pb_entry_values(&entry);
     for (; code == PB_OK && entry.repeat; entry.repeat--) {
+        if (entry.bytes_most)
+            entry.fault.bytes = other_bytes(&entry);
         code = add(&entry, &entry.fault);
         entry.fault.superframe++;
     }
@@ -349,7 +363,7 @@ int pb_compile_faults(const struct pb_reader *reader, const struct pb_raw_scenar
 {
     int code = PB_OK;
     for (unsigned i = 0; i < raw->fault_count && code == PB_OK; i++)
-        code = compile(reader, &raw->fault[i], i, scenario);
+        code = pb_go_on(reader, compile(reader, &raw->fault[i], i, scenario));
     number(scenario);
     return code;
 }

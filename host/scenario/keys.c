@@ -3,7 +3,8 @@
 #include "keys.h"
 
 #include "compile.h"
-#include "nearest_word.h"
+#include "key_default.h"
+#include "host/base/nearest_word.h"
 
 #include "phasebench/cube.h"
 
@@ -64,9 +65,22 @@ unsigned pb_section(const char *section, const struct pb_key **first)
     return end - begin;
 }
 
+const char *pb_key_default(const char *place)
+{
+    const char *const dot = strrchr(place, '.'), *const name = dot ? dot + 1 : place;
+    const struct pb_key *key;
+    char section[32] = "scenario";
+    if (dot)
+        snprintf(section, sizeof section, "%.*s", (int)strcspn(place, ".["), place);
+    for (unsigned count = pb_section(section, &key); count > 0; count--, key++)
+        if (!strcmp(key->name, name))
+            return key->initial;
+    return NULL;
+}
+
 /* ---- choices */
 
-enum { WORDS_MAX = 5 };
+enum { WORDS_MAX = 8 };
 
 const char *pb_key_range(const struct pb_key *key, char text[PB_KEY_RANGE_SIZE])
 {
@@ -99,11 +113,12 @@ const char *pb_key_range(const struct pb_key *key, char text[PB_KEY_RANGE_SIZE])
 
 /* ---- values */
 
-int pb_read_key(const struct pb_reader *reader, enum pb_key_id id, const void *raw, size_t index, void *value)
+/* The limits of a row hold for every scenario. */
+static int read_text(const struct pb_reader *any, const struct pb_key *key, const char *text, size_t index,
+                     void *value)
 {
-    const struct pb_key *key = &pb_keys[id];
-    const char *given = *(const char *const *)((const char *)raw + key->at);
-    const char *text = given ? given : key->initial;
+    struct pb_reader fixed = *any, *reader = &fixed;
+    fixed.fixed = true;
     char words[PB_KEY_RANGE_SIZE];
     const char *word[WORDS_MAX];
     struct pb_place place;
@@ -123,4 +138,13 @@ int pb_read_key(const struct pb_reader *reader, enum pb_key_id id, const void *r
         return pb_read_choice(reader, place.text, text, word,
                               pb_words(key->range, words, sizeof words, word, WORDS_MAX), value);
     }
+}
+
+int pb_read_key(const struct pb_reader *reader, enum pb_key_id id, const void *raw, size_t index, void *value)
+{
+    const struct pb_key *key = &pb_keys[id];
+    const char *given = *(const char *const *)((const char *)raw + key->at);
+    /* The default remains if the value is refused. */
+    const int code = key->initial ? read_text(reader, key, key->initial, index, value) : PB_OK;
+    return code || !given ? code : read_text(reader, key, given, index, value);
 }

@@ -29,5 +29,8 @@ const char *pb_kinds_that(char text[PB_KINDS_TEXT],
 /* defect, defect_amount, defect_from and defect_every of a node whose kind takes those that are given. */
 int pb_read_defect(const struct pb_reader *reader, const struct pb_raw_nodes *raw, unsigned index,
                    const struct pb_node_kind *kind, struct pb_scenario *scenario);
+/* freedom, of a node whose kind takes it. */
+int pb_read_freedoms(const struct pb_reader *reader, const struct pb_raw_nodes *raw, unsigned index,
+                     struct pb_scenario_node *node);
 
 #endif

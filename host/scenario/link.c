@@ -28,6 +28,14 @@ const char *pb_codec_name(enum pb_codec codec)
     return codecs[codec].name;
 }
 
+unsigned pb_codec_header_bytes(const char *name)
+{
+    for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++)
+        if (!strcmp(codecs[i].name, name))
+            return codecs[i].header_bytes;
+    return 0;
+}
+
 static const char *const capture_name[] = {"auto", "edges", "bytes"};
 
 const char *pb_capture_name(enum pb_capture capture)

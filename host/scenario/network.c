@@ -40,8 +40,8 @@ static int read_radix(const struct pb_reader *reader, const struct pb_raw_networ
     return PB_OK;
 }
 
-int pb_compile_network(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
-                       struct pb_scenario *scenario)
+static int read_network(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
+                        struct pb_scenario *scenario)
 {
     const struct pb_raw_network *network = &raw->network;
     const bool is_short = raw->cube.dims || raw->cube.rule;
@@ -68,4 +68,15 @@ int pb_compile_network(const struct pb_reader *reader, const struct pb_raw_scena
                         : pb_read_key(reader, PB_KEY_network_rule, network, 0, &rule);
     scenario->rule = (enum pb_rule)rule;
     return code;
+}
+
+int pb_compile_network(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
+                       struct pb_scenario *scenario)
+{
+    const size_t refused = reader->refusals ? reader->refusals->count : 0;
+    const int code = read_network(reader, raw, scenario);
+    if (!reader->refusals || (reader->refusals->count == refused && code == PB_OK))
+        return code;
+    scenario->network = pb_network_cube(PB_WIRE_PORTS_MAX); /* in which most addresses and ports are */
+    return code == PB_ERR_CONFIG ? PB_OK : code;
 }

@@ -23,12 +23,14 @@ int pb_read_address(const struct pb_reader *reader, const char *place, const cha
 {
     uint64_t value = 0, last = network->nodes - 1;
     char size[PB_NETWORK_TEXT_SIZE];
-    if (!pb_parse_number(text, strlen(text), &value) || value > last)
-        return pb_reject(reader, place,
-                         "'%.*s' is not an address of the network of %s; give 0x0 to 0x%" PRIX64 " (%" PRIu64
-                         ")%s",
-                         pb_shown(text), text, pb_network_text(network, size), last, last,
-                         network->nodes < PB_WIRE_NODES_MAX ? ", or a larger network" : "");
+    const bool is_number = pb_parse_number(text, strlen(text), &value);
+    *address = 0;
+    if (!is_number || value > last)
+        return pb_reject_value(reader, place, is_number,
+                               "'%.*s' is not an address of the network of %s; give 0x0 to 0x%" PRIX64
+                               " (%" PRIu64 ")%s",
+                               pb_shown(text), text, pb_network_text(network, size), last, last,
+                               network->nodes < PB_WIRE_NODES_MAX ? ", or a larger network" : "");
     *address = (uint32_t)value;
     return PB_OK;
 }
@@ -40,7 +42,8 @@ static int read_address(const struct pb_reader *reader, const struct pb_raw_node
     struct pb_scenario_node *node = &scenario->node[index];
     node_place(&place, index, "address");
     if (!raw->address)
-        return pb_reject(reader, place.text, "is missing; give the address of the node, for example 0x0");
+        return pb_reject_entry(reader, place.text,
+                               "is missing; give the address of the node, for example 0x0");
     int code = pb_read_address(reader, place.text, raw->address, &scenario->network, &node->address);
     for (unsigned i = 0; i < index && code == PB_OK; i++)
         if (scenario->node[i].address == node->address) {
@@ -157,6 +160,7 @@ static int read_timing(const struct pb_reader *reader, const struct pb_raw_nodes
     struct pb_place place;
     struct pb_scenario_node *node = &scenario->node[index];
     int64_t clock_error = 0;
+    uint64_t flash_miss = 0;
     if (!kind->logic)
         pb_default_latency(scenario, node);
     int code = pb_read_key(reader, PB_KEY_nodes_clock_error, raw, index, &clock_error);
@@ -169,6 +173,9 @@ static int read_timing(const struct pb_reader *reader, const struct pb_raw_nodes
     node->clock_error_ppm = (int32_t)clock_error;
     if (code == PB_OK)
         code = pb_read_key(reader, PB_KEY_nodes_answer_limit, raw, index, &node->answer_limit_ps);
+    if (code == PB_OK)
+        code = pb_read_key(reader, PB_KEY_nodes_flash_miss, raw, index, &flash_miss);
+    node->flash_miss_cycles = (unsigned)flash_miss;
     return code;
 }
 
@@ -269,6 +276,8 @@ static int read_node(const struct pb_reader *reader, const struct pb_raw_nodes *
         code = read_folder(reader, raw, index, node);
     if (code == PB_OK)
         code = pb_read_defect(reader, raw, index, kind, scenario);
+    if (code == PB_OK)
+        code = pb_read_freedoms(reader, raw, index, node);
     return code;
 }
 
@@ -279,7 +288,8 @@ int pb_compile_nodes(const struct pb_reader *reader, const struct pb_raw_scenari
     if (most > PB_SCENARIO_NODES_MAX)
         most = PB_SCENARIO_NODES_MAX;
     if (raw->node_count == 0)
-        return pb_reject(reader, "nodes", "names no node; give at least one, for example '- {address: 0x0}'");
+        return pb_reject_entry(reader, "nodes",
+                               "names no node; give at least one, for example '- {address: 0x0}'");
     if (raw->node_count > most)
         return pb_reject(
             reader, "nodes",
@@ -291,7 +301,11 @@ int pb_compile_nodes(const struct pb_reader *reader, const struct pb_raw_scenari
                        reader->path);
     scenario->node_count = raw->node_count;
     int code = PB_OK;
-    for (unsigned i = 0; i < raw->node_count && code == PB_OK; i++)
-        code = read_node(reader, &raw->node[i], i, scenario);
+    unsigned kinds;
+    for (unsigned i = 0; i < raw->node_count && code == PB_OK; i++) {
+        /* What is read next needs the kind of a refused node, too. */
+        scenario->node[i].kind = pb_node_kinds(&kinds)->name;
+        code = pb_go_on(reader, read_node(reader, &raw->node[i], i, scenario));
+    }
     return code;
 }

@@ -3,7 +3,8 @@
 #include "raw.h"
 
 #include "keys.h"
-#include "nearest_word.h"
+#include "host/base/nearest_word.h"
+#include "values.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,26 +16,27 @@ struct filling {
     const struct pb_outline *outline;
     const char *path;
     struct pb_diag *diag;
+    struct pb_refusals *refusals; /* NULL: the first error ends the filling */
 };
 
 /* Where the entries of a mapping or list go. */
 struct target {
     const struct pb_key *key; /* of this entry; NULL: the top, or an entry of a list */
     const char *section;      /* a mapping: of these keys; NULL: a value, or a list of values */
-    char *at;                 /* the structure, or the first entry of the list */
+    char *at; /* the structure, or the first entry of the list; NULL: it was refused, or what is around it */
 };
 
 static int refuse_key(const struct filling *filling, size_t entry, const struct pb_key *key, unsigned count)
 {
     const struct pb_outline_entry *at = &filling->outline->entry[entry];
     const char *known[FIELDS_MAX];
-    char list[160], place[PB_PLACE_SIZE];
+    char list[160], place[PB_PLACE_SIZE], hint[PB_HINT_SIZE];
     for (unsigned i = 0; i < count; i++)
         known[i] = key[i].name;
     pb_outline_place(filling->outline, at->parent, place);
     return pb_fail(filling->diag, PB_ERR_CONFIG,
-                   "%s:%u: unknown key '%s'%s%s; did you mean '%s'? Known here: %s", filling->path, at->line,
-                   at->key, *place ? " in " : "", place, pb_nearest(at->key, known, count),
+                   "%s:%u: unknown key '%s'%s%s%s Known here: %s", filling->path, at->line,
+                   at->key, *place ? " in " : "", place, pb_hint(hint, "", at->key, known, count, "."),
                    pb_word_list(list, sizeof list, known, count));
 }
 
@@ -74,6 +76,11 @@ static int fill(const struct filling *filling, size_t i, const struct target *ar
     const struct pb_key *first;
     enum pb_outline_kind wanted = PB_OUTLINE_MAPPING;
     char *value = NULL; /* where a text goes */
+    if (i > 0) {
+        *target = (struct target){.at = NULL};
+        if (!around->at)
+            return PB_OK;
+    }
     if (around->key && around->key->form == PB_KEY_LIST) {
         value = around->at + at->index * around->key->size;
         *target = (struct target){NULL, around->section, value};
@@ -92,8 +99,10 @@ static int fill(const struct filling *filling, size_t i, const struct target *ar
                  : key->form == PB_KEY_INNER ? PB_OUTLINE_MAPPING
                                              : PB_OUTLINE_SCALAR;
     }
-    if (at->kind != wanted)
+    if (at->kind != wanted) {
+        target->at = NULL;
         return refuse_form(filling, i, wanted);
+    }
     if (wanted == PB_OUTLINE_SCALAR)
         *(const char **)value = at->text;
     return wanted == PB_OUTLINE_SEQUENCE ? make_list(filling, target->key, around->at, at->length, target)
@@ -101,17 +110,23 @@ static int fill(const struct filling *filling, size_t i, const struct target *ar
 }
 
 int pb_raw_fill(struct pb_raw_scenario *raw, const struct pb_outline *outline, const char *path,
-                struct pb_diag *diag)
+                struct pb_refusals *refusals, struct pb_diag *diag)
 {
-    const struct filling filling = {outline, path, diag};
+    struct pb_diag own;
+    const struct filling filling = {outline, path, diag ? diag : &own, refusals};
     *raw = (struct pb_raw_scenario){.name = NULL};
     struct target *target = calloc(outline->count, sizeof *target);
     if (!target)
         return pb_fail(diag, PB_ERR_MEMORY, "%s: no memory for the scenario; close other programs", path);
     int code = PB_OK;
     target[0] = (struct target){NULL, "scenario", (char *)raw};
-    for (size_t i = 0; i < outline->count && code == PB_OK; i++)
+    for (size_t i = 0; i < outline->count && code == PB_OK; i++) {
         code = fill(&filling, i, &target[outline->entry[i].parent], &target[i]);
+        if (code != PB_ERR_CONFIG || !refusals)
+            continue;
+        pb_refusals_add(refusals, filling.diag, outline->entry[i].line);
+        code = PB_OK;
+    }
     free(target);
     return code;
 }

@@ -132,8 +132,8 @@ static int release_single(const struct entry *entry)
     struct pb_message message = {0};
     const char *missing = entry->raw->from ? "to" : "from";
     if (!entry->raw->from || !entry->raw->to)
-        return pb_reject(entry->reader, entry_place(&place, entry, missing),
-                         "is missing; a message has from and to");
+        return pb_reject_entry(entry->reader, entry_place(&place, entry, missing),
+                               "is missing; a message has from and to");
     int code = pb_read_address(entry->reader, entry_place(&place, entry, "from"), entry->raw->from,
                                &entry->scenario->network, &message.source);
     if (code == PB_OK)
@@ -199,8 +199,8 @@ static int release_entry(struct entry *entry)
     struct pb_place place;
     unsigned kinds = !!raw->pattern + !!raw->file + (raw->from || raw->to);
     if (kinds != 1)
-        return pb_reject(entry->reader, entry_place(&place, entry, ""),
-                         "has %u of pattern, file, and from with to; give exactly one", kinds);
+        return pb_reject_entry(entry->reader, entry_place(&place, entry, ""),
+                               "has %u of pattern, file, and from with to; give exactly one", kinds);
     entry->repeat = 1;
     int code = pb_read_key(entry->reader, PB_KEY_traffic_superframe, raw, entry->index, &entry->superframe);
     if (code == PB_OK)
@@ -285,7 +285,11 @@ int pb_compile_traffic(const struct pb_reader *reader, const struct pb_raw_scena
     int code = PB_OK;
     for (unsigned i = 0; i < raw->traffic_count && code == PB_OK; i++) {
         struct entry entry = {.reader = reader, .raw = &raw->traffic[i], .scenario = scenario, .index = i};
-        code = release_entry(&entry);
+        code = pb_go_on(reader, release_entry(&entry));
+    }
+    if (pb_is_doubtful(reader)) {
+        scenario->superframes = PB_SUPERFRAMES_MAX; /* for the faults */
+        return code;
     }
     if (code == PB_OK && scenario->traffic.count == 0 && !scenario->endless_count)
         code = pb_reject(reader, "traffic",

@@ -44,6 +44,15 @@ static int name_scenario(const struct pb_reader *reader, const struct pb_raw_sce
     return PB_OK;
 }
 
+static int end_section(const struct pb_reader *reader, int code)
+{
+    if (pb_is_doubtful(reader))
+        reader->refusals->before = true;
+    return pb_go_on(reader, code);
+}
+
+/* With all errors wanted no section reads what only a sound one before it gives: wiring and reach need the
+ * nodes, faults one node at least. */
 static int compile(struct pb_scenario **out, const struct pb_reader *reader,
                    const struct pb_raw_scenario *raw)
 {
@@ -51,23 +60,25 @@ static int compile(struct pb_scenario **out, const struct pb_reader *reader,
     if (!owner)
         return pb_fail(reader->diag, PB_ERR_MEMORY, "%s: no memory for the scenario; close other programs",
                        reader->path);
-    int code = name_scenario(reader, raw, owner);
+    int code = end_section(reader, name_scenario(reader, raw, owner));
     if (code == PB_OK)
-        code = pb_compile_link(reader, raw, &owner->scenario);
+        code = end_section(reader, pb_compile_link(reader, raw, &owner->scenario));
     if (code == PB_OK)
-        code = pb_compile_clock(reader, raw, &owner->scenario);
+        code = end_section(reader, pb_compile_clock(reader, raw, &owner->scenario));
     if (code == PB_OK)
-        code = pb_compile_nodes(reader, raw, &owner->scenario);
+        code = end_section(reader, pb_compile_nodes(reader, raw, &owner->scenario));
+    if (code == PB_OK && !pb_is_doubtful(reader))
+        code = end_section(reader, pb_compile_wiring(reader, raw, &owner->scenario));
     if (code == PB_OK)
-        code = pb_compile_wiring(reader, raw, &owner->scenario);
+        code = end_section(reader, pb_compile_limits(reader, raw, &owner->scenario));
     if (code == PB_OK)
-        code = pb_compile_limits(reader, raw, &owner->scenario);
-    if (code == PB_OK)
-        code = pb_compile_traffic(reader, raw, &owner->scenario);
-    if (code == PB_OK)
-        code = pb_compile_reach(reader, &owner->scenario);
-    if (code == PB_OK)
-        code = pb_compile_faults(reader, raw, &owner->scenario);
+        code = end_section(reader, pb_compile_traffic(reader, raw, &owner->scenario));
+    if (code == PB_OK && !pb_is_doubtful(reader))
+        code = end_section(reader, pb_compile_reach(reader, &owner->scenario));
+    if (code == PB_OK && owner->scenario.node_count)
+        code = end_section(reader, pb_compile_faults(reader, raw, &owner->scenario));
+    if (pb_is_doubtful(reader))
+        code = PB_ERR_CONFIG;
     if (code == PB_OK)
         *out = &owner->scenario;
     else
@@ -90,7 +101,8 @@ static int refuse_binary(const char *path, const char *text, size_t length, stru
 }
 
 static int parse(struct pb_scenario **out, struct pb_scenario_texts *texts, bool closed,
-                 const struct pb_scenario_setting *setting, size_t settings, struct pb_diag *diag)
+                 const struct pb_scenario_setting *setting, size_t settings, struct pb_refusals *refusals,
+                 struct pb_diag *diag)
 {
     /* The list moves when a file is added; what its entries point to does not. */
     const char *path = texts->text[0].name, *text = texts->text[0].text;
@@ -104,15 +116,21 @@ static int parse(struct pb_scenario **out, struct pb_scenario_texts *texts, bool
         return code;
     struct pb_outline outline;
     struct pb_raw_scenario raw = {.name = NULL};
-    struct pb_reader reader = {
-        .path = path, .outline = &outline, .texts = texts, .closed = closed, .diag = diag};
+    struct pb_reader reader = {.path = path,
+                               .outline = &outline,
+                               .texts = texts,
+                               .closed = closed,
+                               .diag = diag,
+                               .refusals = refusals};
     code = pb_outline_read(&outline, path, text, length, diag);
     if (code == PB_OK && !outline.count)
         code = pb_fail(diag, PB_ERR_CONFIG, "%s: is empty; a scenario has at least nodes and traffic", path);
     for (size_t i = 0; code == PB_OK && i < settings; i++)
         code = pb_outline_set(&outline, path, setting[i].place, setting[i].value, diag);
     if (code == PB_OK)
-        code = pb_raw_fill(&raw, &outline, path, diag);
+        code = pb_raw_fill(&raw, &outline, path, refusals, diag);
+    if (pb_is_doubtful(&reader))
+        refusals->keys = refusals->before = refusals->doubt = true;
     if (code == PB_OK)
         code = compile(out, &reader, &raw);
     pb_raw_free(&raw);
@@ -123,14 +141,14 @@ static int parse(struct pb_scenario **out, struct pb_scenario_texts *texts, bool
 int pb_scenario_parse_texts(struct pb_scenario **out, struct pb_scenario_texts *texts, bool closed,
                             struct pb_diag *diag)
 {
-    return parse(out, texts, closed, NULL, 0, diag);
+    return parse(out, texts, closed, NULL, 0, NULL, diag);
 }
 
 int pb_scenario_parse_settings(struct pb_scenario **out, struct pb_scenario_texts *texts,
                                const struct pb_scenario_setting *setting, size_t settings,
                                struct pb_diag *diag)
 {
-    return parse(out, texts, true, setting, settings, diag);
+    return parse(out, texts, true, setting, settings, NULL, diag);
 }
 
 int pb_scenario_parse(struct pb_scenario **out, const char *path, const char *text, size_t length,
@@ -161,6 +179,45 @@ int pb_scenario_load(struct pb_scenario **out, const char *path, struct pb_diag 
     const int code = pb_scenario_load_texts(out, &texts, path, diag);
     pb_scenario_texts_free(&texts);
     return code;
+}
+
+static void sort_by_line(struct pb_diag *error, unsigned *line, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const struct pb_diag moved = error[i];
+        const unsigned moved_line = line[i];
+        size_t at = i;
+        for (; at > 0 && line[at - 1] > moved_line; at--) {
+            error[at] = error[at - 1];
+            line[at] = line[at - 1];
+        }
+        error[at] = moved;
+        line[at] = moved_line;
+    }
+}
+
+size_t pb_scenario_errors(const char *path, struct pb_diag *error, size_t most)
+{
+    struct pb_scenario_texts texts = {0};
+    struct pb_refusals refusals = {
+        .text = error, .line = calloc(most + 1, sizeof *refusals.line), .most = most};
+    struct pb_scenario *scenario = NULL;
+    struct pb_diag diag;
+    if (!refusals.line) {
+        if (most)
+            pb_fail(error, PB_ERR_MEMORY, "%s: no memory for its errors; close other programs", path);
+        return 1;
+    }
+    int code = pb_texts_read(&texts, path, path, &diag);
+    if (code == PB_OK)
+        code = parse(&scenario, &texts, false, NULL, 0, &refusals, &diag);
+    if (code != PB_OK && !refusals.count)
+        pb_refusals_add(&refusals, &diag, 0);
+    sort_by_line(error, refusals.line, refusals.count < most ? refusals.count : most);
+    free(refusals.line);
+    pb_scenario_free(scenario);
+    pb_scenario_texts_free(&texts);
+    return refusals.count;
 }
 
 void pb_scenario_free(struct pb_scenario *scenario)

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "values.h"
 
-#include "nearest_word.h"
+#include "host/base/nearest_word.h"
 
 #include "phasebench/number.h"
 
@@ -19,13 +19,35 @@ const char *pb_place(struct pb_place *place, const char *list, size_t index, con
     return place->text;
 }
 
-int pb_reject(const struct pb_reader *reader, const char *place, const char *format, ...)
+/* ---- refusals */
+
+void pb_refusals_add(struct pb_refusals *refusals, const struct pb_diag *diag, unsigned line)
+{
+    if (refusals->count < refusals->most) {
+        refusals->text[refusals->count] = *diag;
+        refusals->line[refusals->count] = line;
+    }
+    refusals->count++;
+}
+
+int pb_go_on(const struct pb_reader *reader, int code)
+{
+    if (!reader->refusals || (code && code != PB_ERR_CONFIG))
+        return code;
+    reader->refusals->doubt = reader->refusals->before;
+    return PB_OK;
+}
+
+bool pb_is_doubtful(const struct pb_reader *reader)
+{
+    return reader->refusals && reader->refusals->count;
+}
+
+static void write_sentence(const struct pb_reader *reader, struct pb_diag *diag, const char *place,
+                           const char *format, va_list arguments)
 {
     struct pb_diag sentence;
-    va_list arguments;
-    va_start(arguments, format);
     vsnprintf(sentence.text, sizeof sentence.text, format, arguments);
-    va_end(arguments);
     /* Values may contain line breaks; a sentence may not. */
     for (char *c = sentence.text; *c; c++)
         if ((unsigned char)*c < ' ')
@@ -33,9 +55,55 @@ int pb_reject(const struct pb_reader *reader, const char *place, const char *for
 
     unsigned line = pb_outline_line(reader->outline, place);
     if (line == 0)
-        return pb_fail(reader->diag, PB_ERR_CONFIG, "%s: %s: %s", reader->path, place, sentence.text);
-    return pb_fail(reader->diag, PB_ERR_CONFIG, "%s:%u: %s: %s", reader->path, line, place, sentence.text);
+        pb_fail(diag, PB_ERR_CONFIG, "%s: %s: %s", reader->path, place, sentence.text);
+    else
+        pb_fail(diag, PB_ERR_CONFIG, "%s:%u: %s: %s", reader->path, line, place, sentence.text);
 }
+
+/* follows: from what was refused before, possibly. */
+static void refuse(const struct pb_reader *reader, bool follows, const char *place, const char *format,
+                   va_list arguments)
+{
+    struct pb_refusals *refusals = reader->refusals;
+    struct pb_diag diag;
+    write_sentence(reader, &diag, place, format, arguments);
+    if (reader->diag)
+        *reader->diag = diag;
+    if (refusals && !follows)
+        pb_refusals_add(refusals, &diag, pb_outline_line(reader->outline, place));
+    if (refusals)
+        refusals->doubt = true;
+}
+
+int pb_reject(const struct pb_reader *reader, const char *place, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    refuse(reader, reader->refusals && reader->refusals->doubt, place, format, arguments);
+    va_end(arguments);
+    return PB_ERR_CONFIG;
+}
+
+int pb_reject_entry(const struct pb_reader *reader, const char *place, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    refuse(reader, reader->refusals && reader->refusals->keys, place, format, arguments);
+    va_end(arguments);
+    return PB_ERR_CONFIG;
+}
+
+int pb_reject_value(const struct pb_reader *reader, const char *place, bool limited, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    refuse(reader, limited && !reader->fixed && reader->refusals && reader->refusals->before, place, format,
+           arguments);
+    va_end(arguments);
+    return reader->refusals ? PB_OK : PB_ERR_CONFIG;
+}
+
+/* ---- values */
 
 int pb_shown(const char *text)
 {
@@ -57,18 +125,23 @@ int pb_read_quantity(const struct pb_reader *reader, const char *place, const ch
     int64_t read = 0;
     switch (pb_quantity_parse(text, kind, &read)) {
     case PB_QUANTITY_NO_NUMBER:
-        return pb_reject(reader, place,
-                         "'%.*s' is not a decimal number with a unit; give %s, for example '%s'",
-                         pb_shown(text), text, units, example);
+        return pb_reject_value(reader, place, false,
+                               "'%.*s' is not a decimal number with a unit; give %s, for example '%s'",
+                               pb_shown(text), text, units, example);
     case PB_QUANTITY_NO_UNIT:
-        return pb_reject(reader, place, "'%.*s' has no unit; give %s, for example '%s'", pb_shown(text), text,
-                         units, example);
+        return pb_reject_value(reader, place, false, "'%.*s' has no unit; give %s, for example '%s'",
+                               pb_shown(text), text, units, example);
     case PB_QUANTITY_WRONG_UNIT:
-        return pb_reject(reader, place, "'%.*s' has another unit than %s; write it like '%s'", pb_shown(text),
-                         text, units, example);
+        return pb_reject_value(reader, place, false, "'%.*s' has another unit than %s; write it like '%s'",
+                               pb_shown(text), text, units, example);
+    case PB_QUANTITY_WRONG_NUMBER:
+        return pb_reject_value(reader, place, false,
+                               "'%.*s' has a number that cannot be read; give digits, also with a point "
+                               "between, without +, exponent, comma, _ or no-break blank, then %s, as '%s'",
+                               pb_shown(text), text, units, example);
     case PB_QUANTITY_TOO_FINE:
-        return pb_reject(reader, place, "'%.*s' is not a whole multiple of %s; round it", pb_shown(text),
-                         text, pb_quantity_step(kind));
+        return pb_reject_value(reader, place, false, "'%.*s' is not a whole multiple of %s; round it",
+                               pb_shown(text), text, pb_quantity_step(kind));
     case PB_QUANTITY_TOO_LARGE:
         read = INT64_MAX;
         break;
@@ -77,9 +150,9 @@ int pb_read_quantity(const struct pb_reader *reader, const char *place, const ch
     }
     if (read < least || read > most) {
         char from[32], to[32];
-        return pb_reject(reader, place, "'%.*s' is out of range; give %s to %s", pb_shown(text), text,
-                         pb_quantity_format(from, sizeof from, kind, least),
-                         pb_quantity_format(to, sizeof to, kind, most));
+        return pb_reject_value(reader, place, true, "'%.*s' is out of range; give %s to %s", pb_shown(text),
+                               text, pb_quantity_format(from, sizeof from, kind, least),
+                               pb_quantity_format(to, sizeof to, kind, most));
     }
     *value = read;
     return PB_OK;
@@ -92,13 +165,13 @@ int pb_read_number(const struct pb_reader *reader, const char *place, const char
         return PB_OK;
     uint64_t read;
     if (!pb_parse_number(text, strlen(text), &read))
-        return pb_reject(reader, place,
-                         "'%.*s' is not a whole number; give %" PRIu64 " to %" PRIu64
-                         ", decimal or 0x hexadecimal",
-                         pb_shown(text), text, least, most);
+        return pb_reject_value(reader, place, false,
+                               "'%.*s' is not a whole number; give %" PRIu64 " to %" PRIu64
+                               ", decimal or 0x hexadecimal",
+                               pb_shown(text), text, least, most);
     if (read < least || read > most)
-        return pb_reject(reader, place, "%.*s is out of range; give %" PRIu64 " to %" PRIu64, pb_shown(text),
-                         text, least, most);
+        return pb_reject_value(reader, place, true, "%.*s is out of range; give %" PRIu64 " to %" PRIu64,
+                               pb_shown(text), text, least, most);
     *value = read;
     return PB_OK;
 }
@@ -113,7 +186,8 @@ int pb_read_choice(const struct pb_reader *reader, const char *place, const char
             *choice = i;
             return PB_OK;
         }
-    char known[240];
-    return pb_reject(reader, place, "'%.*s' is unknown; did you mean '%s'? Known: %s", pb_shown(text), text,
-                     pb_nearest(text, name, count), pb_word_list(known, sizeof known, name, count));
+    char known[240], hint[PB_HINT_SIZE];
+    return pb_reject_value(reader, place, false, "'%.*s' is unknown%s Known: %s", pb_shown(text), text,
+                           pb_hint(hint, "", text, name, count, "."),
+                           pb_word_list(known, sizeof known, name, count));
 }

@@ -16,12 +16,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* All errors of a file. A value that is wrong by itself is refused, and its default takes its place. What
+ * contradicts another value, or a limit that depends on one, is refused only as long as nothing it may follow
+ * from was: a single mistake must not be reported twice. */
+struct pb_refusals {
+    struct pb_diag *text; /* `most` of them */
+    unsigned *line;       /* as many: of each in its file; 0: none */
+    size_t most, count;   /* count: of all, also of those without room */
+    bool doubt;           /* a refusal in this section or entry of a list */
+    bool before;          /* ... or in one before it */
+    bool keys;            /* of a key or a form, so that what seems missing may be written in its place */
+};
+
 struct pb_reader {
     const char *path;
     const struct pb_outline *outline;
     struct pb_scenario_texts *texts; /* files that the scenario names are looked up and kept here */
     bool closed;                     /* and never read from the disk */
     struct pb_diag *diag;            /* may be NULL */
+    struct pb_refusals *refusals;    /* NULL: the first error ends the reading */
+    bool fixed;                      /* the limits of a value depend on no other one */
 };
 
 /* "nodes[1].address", or "nodes[1]" when key is ""; returns place->text. */
@@ -33,6 +47,24 @@ const char *pb_place(struct pb_place *place, const char *list, size_t index, con
 /* PB_ERR_CONFIG with the sentence "FILE:LINE: PLACE: ..." on one line. */
 int pb_reject(const struct pb_reader *reader, const char *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* As pb_reject, of a value by itself. PB_OK if all errors are wanted: its default stays. `limited`: only for
+ * the limits, which may depend on other values. */
+int pb_reject_value(const struct pb_reader *reader, const char *place, bool limited, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* As pb_reject, of what an entry lacks or has twice by itself. */
+int pb_reject_entry(const struct pb_reader *reader, const char *place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* After an entry of a list, or a section, with this code. PB_OK: go on, all errors are wanted. */
+int pb_go_on(const struct pb_reader *reader, int code);
+
+/* All errors are wanted, and there is one. */
+bool pb_is_doubtful(const struct pb_reader *reader);
+
+/* Appends a sentence that was written to *diag, about this line. */
+void pb_refusals_add(struct pb_refusals *refusals, const struct pb_diag *diag, unsigned line);
 
 /* Bytes of a value to show in a sentence, for "%.*s": at most 40, and no cut UTF-8 character at the end. */
 int pb_shown(const char *text);

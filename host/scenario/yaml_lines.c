@@ -194,11 +194,25 @@ static int take_event(struct reading *reading, const yaml_event_t *event)
     }
 }
 
-static int explain_parser(const struct reading *reading, const yaml_parser_t *parser, const char *text)
+/* Whether the parser stopped at a tab. Its marks count characters, which begin behind a byte order mark. */
+static bool stopped_at_tab(const yaml_parser_t *parser, const char *text, size_t length)
+{
+    size_t left = parser->problem_mark.index, at = length >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3) ? 3 : 0;
+    while (at < length && (((unsigned char)text[at] & 0xC0) == 0x80 || left--))
+        at++;
+    return at < length && text[at] == '\t';
+}
+
+static int explain_parser(const struct reading *reading, const yaml_parser_t *parser, const char *text,
+                          size_t length)
 {
     const char *problem = parser->problem ? parser->problem : "unknown problem";
     if (parser->error == YAML_MEMORY_ERROR)
         return out_of_memory(reading);
+    if (parser->error != YAML_READER_ERROR && stopped_at_tab(parser, text, length))
+        return pb_fail(reading->diag, PB_ERR_CONFIG,
+                       "%s:%zu: a tab in column %zu; YAML indents with blanks, put blanks in its place",
+                       reading->path, parser->problem_mark.line + 1, parser->problem_mark.column + 1);
     if (parser->error != YAML_READER_ERROR)
         return pb_fail(reading->diag, PB_ERR_CONFIG,
                        "%s:%zu: not valid YAML: %s; check indentation, quotes and brackets", reading->path,
@@ -212,12 +226,12 @@ static int explain_parser(const struct reading *reading, const yaml_parser_t *pa
                    problem, parser->problem_offset);
 }
 
-static int read_events(struct reading *reading, yaml_parser_t *parser, const char *text)
+static int read_events(struct reading *reading, yaml_parser_t *parser, const char *text, size_t length)
 {
     for (bool more = true; more;) {
         yaml_event_t event;
         if (!yaml_parser_parse(parser, &event))
-            return explain_parser(reading, parser, text);
+            return explain_parser(reading, parser, text, length);
         more = event.type != YAML_STREAM_END_EVENT;
         int code = take_event(reading, &event);
         yaml_event_delete(&event);
@@ -236,7 +250,7 @@ int pb_outline_read(struct pb_outline *outline, const char *path, const char *te
     if (!yaml_parser_initialize(&parser))
         return out_of_memory(&reading);
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
-    int code = read_events(&reading, &parser, text);
+    int code = read_events(&reading, &parser, text, length);
     yaml_parser_delete(&parser);
     free(reading.key);
     return code;

@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE /* prctl */
 #include "child.h"
 
+#include "host/base/process.h"
 #include "host/base/utf8.h"
 
 #include <errno.h>
@@ -28,9 +29,9 @@ static void become(char *const *word, pid_t parent, int events, int errors)
 {
     sigset_t none;
     sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
     for (int number = 1; number < NSIG; number++)
-        signal(number, SIG_DFL);
+        signal(number, SIG_DFL); /* also those that the station ignores, or was started with */
+    sigprocmask(SIG_SETMASK, &none, NULL);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGINT);
     if (getppid() != parent)
@@ -59,14 +60,14 @@ static int open_pipe(int end[2])
     return fcntl(end[0], F_SETFL, O_NONBLOCK);
 }
 
-int station_child_start(struct station_child *child, char *const *word, struct pb_diag *diag)
+int station_child_start(struct station_child *child, char *const *word, bool other, struct pb_diag *diag)
 {
     int events[2] = {-1, -1}, errors[2] = {-1, -1};
     const pid_t parent = getpid();
     pid_t pid = -1;
     if (!open_pipe(events) && !open_pipe(errors)) {
         fflush(NULL);
-        pid = fork();
+        pid = pb_fork();
     }
     const int error = errno;
     if (!pid)
@@ -81,10 +82,11 @@ int station_child_start(struct station_child *child, char *const *word, struct p
                        strerror(error));
     }
     child->pid = pid;
+    child->validation = other ? 0 : pid;
     child->events = events[0];
     child->errors = errors[0];
     child->stop_ns = 0;
-    child->killed = false;
+    child->killed = child->begun = false;
     *child->said = '\0';
     child->saying_length = 0;
     station_lines_clear(&child->lines);
@@ -141,6 +143,7 @@ static bool read_both(struct station_child *child, const struct station_lines_si
     if (more)
         take_said(child, block, count);
     if (read_block(&child->events, block, &count)) {
+        child->begun = true;
         station_lines_take(&child->lines, block, count, sink);
         more = true;
     }
@@ -155,20 +158,39 @@ void station_child_read(struct station_child *child, const struct station_lines_
 
 /* ---- its end */
 
+void station_child_named(struct station_child *child, pid_t validation)
+{
+    child->validation = validation;
+}
+
+static bool is_wrapped(const struct station_child *child)
+{
+    return child->validation != child->pid;
+}
+
 void station_child_stop(struct station_child *child, int64_t now_ns)
 {
     if (!child->pid || child->stop_ns)
         return;
     child->stop_ns = now_ns;
+    if (!child->begun)
+        close_fd(&child->events); /* a validation that a wrapper starts only now ends, as nobody reads it */
     kill(-child->pid, SIGINT); /* as Ctrl-C in a terminal: also to what a wrapper has started */
 }
 
 void station_child_tick(struct station_child *child, int64_t now_ns)
 {
-    if (!child->pid || !child->stop_ns || child->killed || now_ns - child->stop_ns < STATION_STOP_NS)
+    if (!child->pid || !child->stop_ns || now_ns - child->stop_ns < STATION_STOP_NS)
         return;
-    child->killed = true;
-    kill(-child->pid, SIGKILL);
+    if (!child->killed && is_wrapped(child) && getpgid(child->validation) == child->pid) {
+        kill(child->validation, SIGKILL);
+        kill(-child->pid, SIGCONT); /* what stopped the validation may have stopped the wrapper */
+        child->killed = true;
+    }
+    if (!is_wrapped(child) || now_ns - child->stop_ns >= STATION_STOP_NS + STATION_WRAPPER_NS) {
+        kill(-child->pid, SIGKILL);
+        child->killed = true;
+    }
 }
 
 bool station_child_ended(struct station_child *child, const struct station_lines_sink *sink,
@@ -185,10 +207,12 @@ bool station_child_ended(struct station_child *child, const struct station_lines
     end_said(child);
     close_fd(&child->events);
     close_fd(&child->errors);
-    child->pid = 0;
     *end = (struct station_end){.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
                                 .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-                                .killed = child->killed};
+                                .killed = child->killed,
+                                .wrapper_lost = is_wrapped(child) && WIFSIGNALED(status) &&
+                                                WTERMSIG(status) != SIGINT};
     snprintf(end->said, sizeof end->said, "%s", child->said);
+    child->pid = 0;
     return true;
 }

@@ -5,6 +5,7 @@
 #include "host/base/utf8.h"
 
 #include <jansson.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -71,6 +72,15 @@ static const char *go_word(int go)
     return pb_go_name((enum pb_go)go);
 }
 
+/* The number of a process, which may be missing: 0. */
+static bool take_pid(const json_t *object, int *pid)
+{
+    const json_t *member = json_object_get(object, "pid");
+    const json_int_t value = json_integer_value(member);
+    *pid = (int)value;
+    return !member || (value > 0 && value <= INT_MAX);
+}
+
 /* ---- events */
 
 static bool read_begin(struct station_event *event, const json_t *object)
@@ -78,7 +88,7 @@ static bool read_begin(struct station_event *event, const json_t *object)
     const json_t *steps = json_object_get(object, "steps");
     event->steps = (unsigned)json_array_size(steps);
     if (!take_text(object, "serial", true, event->serial, sizeof event->serial) ||
-        json_array_size(steps) < 1 || json_array_size(steps) > PB_STEPS_MAX)
+        !take_pid(object, &event->pid) || json_array_size(steps) < 1 || json_array_size(steps) > PB_STEPS_MAX)
         return false;
     for (unsigned i = 0; i < event->steps; i++) {
         const json_t *step = json_array_get(steps, i);

@@ -44,6 +44,7 @@ struct station_event {
     enum station_event_kind kind;
     /* begin */
     char serial[STATION_SERIAL_SIZE];
+    int pid; /* of the validation; 0: not said */
     unsigned steps; /* 1..PB_STEPS_MAX */
     struct {
         char id[24], purpose[120];

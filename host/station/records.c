@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STAMP = 16, NUMBERS_MAX = 100, OUTCOME_MAX_BYTES = 16384, HISTORY_LAST = 400, PATH_SIZE = 4096 };
+enum { STAMP = 16, NUMBERS_MAX = 100, OUTCOME_MAX_BYTES = 16384, HISTORY_LAST = 400 };
 enum { HISTORY_MS = 2000 }; /* the page waits meanwhile */
 
 /* ---- time */
@@ -70,20 +70,29 @@ bool station_records_report(const struct station_records *records, const char *i
     return fd >= 0;
 }
 
+/* The file is written beside and gets its name as a whole: a full disk, or the end of the station, leaves the
+ * one before. */
 static int save(const struct station_records *records, const struct station_record *record,
                 struct pb_diag *diag)
 {
+    static const char beside[] = STATION_OUTCOME ".new";
+    char from[2 * STATION_ID_SIZE], to[2 * STATION_ID_SIZE];
     json_t *object =
         json_pack("{s:o, s:o, s:s, s:s, s:o}", "serial", pb_json_text(record->serial), "operator",
                   pb_json_text(record->operator_name), "started_utc", record->started_utc, "go",
                   pb_go_name(record->go), "look", pb_json_text(record->look));
     char *text = object ? json_dumps(object, JSON_INDENT(2)) : NULL;
-    const int fd = open_in(records->folder, record->id, STATION_OUTCOME, O_WRONLY | O_CREAT | O_TRUNC);
+    const int fd = open_in(records->folder, record->id, beside, O_WRONLY | O_CREAT | O_TRUNC);
     FILE *stream = fd >= 0 ? fdopen(fd, "w") : NULL;
     int failed = !stream || !text || fprintf(stream, "%s\n", text) < 0;
     if (stream)
         failed |= fclose(stream) != 0;
+    snprintf(from, sizeof from, "%s/%s", record->id, beside);
+    snprintf(to, sizeof to, "%s/" STATION_OUTCOME, record->id);
+    failed = failed || renameat(records->folder, from, records->folder, to);
     const int error = text ? errno : ENOMEM;
+    if (failed)
+        unlinkat(records->folder, from, 0);
     free(text);
     json_decref(object);
     return failed ? pb_fail(diag, PB_ERR_IO, "cannot write %s/%s/" STATION_OUTCOME ": %s; check the disk",
@@ -236,38 +245,15 @@ static int read_folders(struct station_records *records, struct pb_diag *diag)
                 : PB_OK;
 }
 
-static int make_folders(const char *path, struct pb_diag *diag)
-{
-    char part[PATH_SIZE];
-    struct stat status;
-    if (snprintf(part, sizeof part, "%s", path) >= (int)sizeof part)
-        return pb_fail(diag, PB_ERR_IO, "--out has %zu bytes; give a path of at most %d", strlen(path),
-                       PATH_SIZE - 1);
-    for (char *slash = part + 1;; slash++) {
-        slash += strcspn(slash, "/");
-        const char end = *slash;
-        *slash = '\0';
-        if (mkdir(part, 0777) && (errno != EEXIST || stat(part, &status) || !S_ISDIR(status.st_mode)))
-            return pb_fail(diag, PB_ERR_IO, "cannot make the folder '%.80s': %s; give another --out", part,
-                           strerror(errno));
-        if (!end)
-            return PB_OK;
-        *slash = end;
-    }
-}
-
 int station_records_open(struct station_records *records, const char *path, const char *history,
                          const char *station, struct pb_diag *diag)
 {
     *records = (struct station_records){.folder = -1, .path = path, .history = history, .station = station};
-    int code = make_folders(path, diag);
-    if (code)
-        return code;
     records->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (records->folder < 0 || faccessat(records->folder, ".", W_OK | X_OK, 0))
         return pb_fail(diag, PB_ERR_IO, "cannot write into '%.80s': %s; give another --out", path,
                        strerror(errno));
-    code = read_folders(records, diag);
+    int code = read_folders(records, diag);
     if (!code && history) {
         const struct pb_history_target target = {.place = history, .patience_ms = HISTORY_MS};
         struct pb_history_kept kept;
@@ -286,6 +272,16 @@ void station_records_close(struct station_records *records)
     records->folder = -1;
 }
 
+/* What the next station shows if this one is ended before the validation. */
+static int save_begun(const struct station_records *records, const struct station_record *record,
+                      struct pb_diag *diag)
+{
+    struct station_record begun = *record;
+    begun.go = PB_GO_INCOMPLETE;
+    snprintf(begun.look, sizeof begun.look, "ended early, with the station; test the unit again");
+    return save(records, &begun, diag);
+}
+
 int station_records_begin(struct station_records *records, struct station_record *record,
                           struct pb_diag *diag)
 {
@@ -293,7 +289,7 @@ int station_records_begin(struct station_records *records, struct station_record
     for (unsigned number = 1; number <= NUMBERS_MAX; number++)
         if (!mkdirat(records->folder, station_id(record->id, record->serial, record->started_utc, number),
                      0777))
-            return PB_OK;
+            return save_begun(records, record, diag);
         else if (errno != EEXIST)
             break;
     return pb_fail(diag, PB_ERR_IO, "cannot make the folder %.80s/%s: %s; check the disk", records->path,
@@ -397,18 +393,27 @@ static int read_history(const struct station_records *records, struct station_yi
     return code;
 }
 
+static bool is_worse(enum pb_verdict verdict, enum pb_verdict than)
+{
+    static const unsigned char order[] = {[PB_VERDICT_PASS] = 0,
+                                          [PB_VERDICT_MARGINAL] = 1,
+                                          [PB_VERDICT_INCONCLUSIVE] = 2,
+                                          [PB_VERDICT_FAIL] = 3};
+    return order[verdict] > order[than];
+}
+
 /* Of the newest run of a unit and of the last run of each other scenario, the worst. */
 static enum pb_go go_of_unit(const struct pb_history_run *run, size_t newest)
 {
-    enum pb_go go = go_of(run[newest].verdict);
+    enum pb_verdict worst = run[newest].verdict;
     for (size_t i = newest; i--;) {
         bool counts = !strcmp(run[i].unit, run[newest].unit);
         for (size_t j = i + 1; j <= newest && counts; j++)
             counts = strcmp(run[j].unit, run[i].unit) || strcmp(run[j].scenario, run[i].scenario);
-        if (counts && go != PB_NO_GO && go_of(run[i].verdict) != PB_GO)
-            go = go_of(run[i].verdict);
+        if (counts && is_worse(run[i].verdict, worst))
+            worst = run[i].verdict;
     }
-    return go;
+    return go_of(worst);
 }
 
 /* Adds the units of the history that no folder here has. */

@@ -23,14 +23,15 @@ struct station_records {
     char day_utc[32]; /* begin of the present local day, as the yield has it */
 };
 
-/* Opens the folder, which is made if missing, reads the validations of today and the newest before, and
- * checks the history. Returns 0, PB_ERR_IO, PB_ERR_CONFIG or PB_ERR_MEMORY. Close with
+/* Opens the folder, which exists, reads the validations of today and the newest before, and checks the
+ * history. Returns 0, PB_ERR_IO, PB_ERR_CONFIG or PB_ERR_MEMORY. Close with
  * station_records_close, also after a failure. */
 int station_records_open(struct station_records *records, const char *path, const char *history,
                          const char *station, struct pb_diag *diag);
 void station_records_close(struct station_records *records);
 
-/* Makes the folder of a validation and fills record->id and started_utc. Returns 0 or PB_ERR_IO. */
+/* Makes the folder of a validation and fills record->id and started_utc. Until station_records_add the folder
+ * says that the validation ended early. Returns 0 or PB_ERR_IO. */
 int station_records_begin(struct station_records *records, struct station_record *record,
                           struct pb_diag *diag);
 /* True if the folder of a validation has a report. */

@@ -5,6 +5,8 @@
  * libmicrohttpd restarts with every byte. */
 #include "server.h"
 
+#include "phasebench/report.h"
+
 #include "page.h"
 
 #include <jansson.h>
@@ -103,9 +105,10 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
 static const char policy_page[] =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-/* A report has its style within and no script. */
-static const char policy_report[] = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
-                                    "form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+/* A report has its style within, and no script but the one of its timeline. */
+static const char policy_report[] =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src %s; img-src data:; "
+    "form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 static enum MHD_Result send_response(struct MHD_Connection *connection, unsigned status, const char *type,
                                      const char *policy, struct MHD_Response *response)
@@ -261,7 +264,7 @@ static enum MHD_Result get_report(const struct station_server *server, struct MH
     const char *slash = strchr(rest, '/'), *file = slash ? strchr(slash + 1, '/') : NULL;
     const enum pb_run_file kind = file ? run_file(file + 1) : PB_RUN_FILES;
     const bool is_page = !file || kind == PB_RUN_FILE_REPORT;
-    char id[STATION_ID_SIZE], folder[STATION_ID_SIZE];
+    char id[STATION_ID_SIZE], folder[STATION_ID_SIZE], policy[sizeof policy_report + 80];
     struct stat status;
     int fd = -1;
     if (slash && (size_t)(slash - rest) < sizeof id) {
@@ -279,8 +282,9 @@ static enum MHD_Result get_report(const struct station_server *server, struct MH
     }
     if (fd < 0)
         return send_error(connection, MHD_HTTP_NOT_FOUND, "No such report");
+    snprintf(policy, sizeof policy, policy_report, pb_report_script_source());
     return send_response(connection, MHD_HTTP_OK,
-                         is_page ? "text/html; charset=utf-8" : "application/octet-stream", policy_report,
+                         is_page ? "text/html; charset=utf-8" : "application/octet-stream", policy,
                          MHD_create_response_from_fd((size_t)status.st_size, fd));
 }
 

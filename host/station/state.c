@@ -180,7 +180,12 @@ static void compare_outcome(struct station_state *state, const struct station_en
 static void explain(const struct station_state *state, const struct station_end *end, char *look, size_t size)
 {
     const char *again = "test the unit again";
-    if (end->killed)
+    if (end->wrapper_lost)
+        snprintf(look, size,
+                 "signal %d ended the wrapper of the validation%s: the supply may be on; switch it off by "
+                 "hand before the next unit is taken",
+                 end->signal, end->killed ? ", which did not stop in time" : "");
+    else if (end->killed)
         snprintf(look, size, "the validation did not stop in time and was killed; check the bench, then %s",
                  again);
     else if (state->stopping)
@@ -208,7 +213,7 @@ static void decide(struct station_state *state, const struct station_end *end)
         return;
     }
     run->go = PB_GO_INCOMPLETE;
-    if (*state->contradiction)
+    if (*state->contradiction && !end->wrapper_lost)
         snprintf(run->look, sizeof run->look, "%s", state->contradiction);
     else {
         /* Without an outcome the exit code still tells a bench that is not ready. */

@@ -53,6 +53,7 @@ struct station_end {
     int exit_code;   /* -1: a signal ended it */
     int signal;      /* then its number */
     bool killed;     /* the station sent SIGKILL, as it did not stop in time */
+    bool wrapper_lost; /* a signal ended the wrapper of the validation, before it switched the supply off */
     char said[STATION_REASON_SIZE]; /* last line on its stderr; "" */
     bool report;     /* it left a report */
 };

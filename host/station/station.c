@@ -51,6 +51,8 @@ static void show_records(struct station *station)
 static void on_event(void *context, const struct station_event *event)
 {
     struct station *station = context;
+    if (event->kind == STATION_EVENT_BEGIN && event->pid)
+        station_child_named(&station->child, event->pid);
     station_state_event(&station->state, event, now_ns());
 }
 
@@ -70,13 +72,12 @@ static int start_child(struct station *station, struct station_record *run, stru
     } pair[] = {
         {"--serial", run->serial}, {"--operator", run->operator_name}, {"--station", options->name},
         {"--profile", options->profile}, {"--limits", options->limits}, {"--rig", options->rig},
-        {"--node", options->node}, {"--history", options->history}, {"--out", out},
-        {"--events", STATION_EVENTS_PATH},
+        {"--node", options->node}, {"--out", out}, {"--events", STATION_EVENTS_PATH},
     };
     if (snprintf(out, sizeof out, "%s/%s", options->out, run->id) >= (int)sizeof out)
         return pb_fail(diag, PB_ERR_IO, "The path of the report has more than %d bytes; give a shorter --out",
                        PATH_MAX - 1);
-    *next++ = options->program;
+    *next++ = options->program ? options->program : "/proc/self/exe";
     *next++ = "validate";
     if (options->scenario)
         *next++ = options->scenario;
@@ -87,7 +88,7 @@ static int start_child(struct station *station, struct station_record *run, stru
         }
     *next++ = "--quiet";
     *next = NULL;
-    return station_child_start(&station->child, (char *const *)word, diag);
+    return station_child_start(&station->child, (char *const *)word, options->program != NULL, diag);
 }
 
 static unsigned start(void *context, const char *serial, const char *operator_name, struct pb_diag *diag)

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define LARGEST 1e140 /* sums of its squares, and of those of its inverse, are finite and not 0 */
+
 /* Means of a balanced design. */
 struct means {
     double all;
@@ -22,26 +24,30 @@ static void free_means(struct means *means)
     free(means->trials);
 }
 
-static int refuse(struct pb_diag *diag, int code, const char *text)
-{
-    snprintf(diag->text, sizeof diag->text, "%s", text);
-    return code;
-}
 
 static int count_places(struct pb_gauge *gauge, const struct pb_gauge_value *value, size_t count,
                         struct pb_diag *diag)
 {
+    double least = INFINITY, most = -INFINITY;
     for (size_t i = 0; i < count; i++) {
         if (!isfinite(value[i].value))
-            return refuse(diag, PB_ERR_CONFIG, "a value is not a number");
+            return pb_fail(diag, PB_ERR_CONFIG, "a value is not a number");
+        least = fmin(least, value[i].value);
+        most = fmax(most, value[i].value);
         gauge->parts = value[i].part >= gauge->parts ? value[i].part + 1 : gauge->parts;
         gauge->appraisers =
             value[i].appraiser >= gauge->appraisers ? value[i].appraiser + 1 : gauge->appraisers;
     }
     if (gauge->parts < 2)
-        return refuse(diag, PB_ERR_CONFIG, "a study needs 2 parts or more");
+        return pb_fail(diag, PB_ERR_CONFIG, "a study needs 2 parts or more");
     if ((size_t)gauge->parts * gauge->appraisers > count)
-        return refuse(diag, PB_ERR_CONFIG, "an appraiser has not measured every part");
+        return pb_fail(diag, PB_ERR_CONFIG, "an appraiser has not measured every part");
+    if (least == most)
+        return pb_fail(diag, PB_ERR_CONFIG, "all values are equal; a study needs parts that differ");
+    if (fmax(fabs(least), fabs(most)) > LARGEST || most - least < 1 / LARGEST)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                      "squares of the values leave the range of numbers; give values below 1e140 that differ "
+                      "by more than 1e-140, in another unit");
     return PB_OK;
 }
 
@@ -67,7 +73,7 @@ static int average(struct means *means, struct pb_gauge *gauge, const struct pb_
                             .cell = calloc(cells, sizeof *means->cell),
                             .trials = calloc(cells, sizeof *means->trials)};
     if (!means->part || !means->appraiser || !means->cell || !means->trials)
-        return refuse(diag, PB_ERR_MEMORY, "no memory for the study");
+        return pb_fail(diag, PB_ERR_MEMORY, "no memory for the study");
     for (size_t i = 0; i < count; i++)
         means->trials[(size_t)value[i].part * gauge->appraisers + value[i].appraiser]++;
     const int code = check_balance(gauge, means, diag);

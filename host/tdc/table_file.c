@@ -3,6 +3,7 @@
 #include "phasebench/tdc.h"
 
 #include "host/base/json_text.h"
+#include "host/base/whole_file.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -38,13 +39,13 @@ int pb_tdc_write(const struct pb_tdc_table *table, const char *path, struct pb_d
         json_decref(object);
         return pb_fail(diag, PB_ERR_MEMORY, "no memory for the table of the converter");
     }
-    errno = 0;
-    const int failed = json_dump_file(object, path, JSON_INDENT(1) | JSON_SORT_KEYS);
-    const int error = errno;
+    char *const text = json_dumps(object, JSON_INDENT(1) | JSON_SORT_KEYS);
+    const int error = text ? pb_whole_file_write(path, text) : ENOMEM;
     json_decref(object);
-    return failed ? pb_fail(diag, PB_ERR_IO, "%s: cannot be written: %s; name another file", path,
-                            strerror(error ? error : EIO))
-                  : PB_OK;
+    free(text);
+    return error ? pb_fail(diag, PB_ERR_IO, "%s: cannot be written: %s; name another file", path,
+                           strerror(error))
+                 : PB_OK;
 }
 
 static bool take_name(char name[PB_TDC_NAME], const json_t *object, const char *key)

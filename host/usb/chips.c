@@ -34,7 +34,8 @@ static void read_port(struct pb_chip *chip, libusb_device *device)
             snprintf(chip->port + length, sizeof chip->port - (size_t)length, "%c%u", i ? '.' : '-', port[i]);
 }
 
-static void read_string(libusb_device_handle *handle, uint8_t index, char *text, size_t size)
+/* False: the chip is there, and does not answer. */
+static bool read_string(libusb_device_handle *handle, uint8_t index, char *text, size_t size)
 {
     const int length =
         index ? libusb_get_string_descriptor_ascii(handle, index, (unsigned char *)text, (int)size - 1) : 0;
@@ -42,6 +43,7 @@ static void read_string(libusb_device_handle *handle, uint8_t index, char *text,
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < 0x20 || (unsigned char)*c > 0x7e)
             *c = '?'; /* untrusted, and printed to a terminal */
+    return length >= 0 || length == LIBUSB_ERROR_NO_DEVICE;
 }
 
 /* Describes a device. False: no FTDI chip for a board. */
@@ -68,7 +70,7 @@ static bool look(struct pb_chip *chip, libusb_device *device)
     chip->denied = code == LIBUSB_ERROR_ACCESS;
     if (code)
         return true;
-    read_string(handle, descriptor.iSerialNumber, chip->serial, sizeof chip->serial);
+    chip->silent = !read_string(handle, descriptor.iSerialNumber, chip->serial, sizeof chip->serial);
     read_string(handle, descriptor.iProduct, chip->name, sizeof chip->name);
     for (unsigned channel = 0; channel < chip->channels; channel++)
         chip->kernel_driver[channel] = libusb_kernel_driver_active(handle, (int)channel) == 1;
@@ -84,10 +86,36 @@ static int by_place(const void *left, const void *right)
     return buses ? buses : libusb_get_device_address(*a) - libusb_get_device_address(*b);
 }
 
+struct found {
+    struct pb_chip chip;
+    libusb_device *device; /* of the list */
+};
+
+/* Describes the chips of a list, sorts by bus and address. Returns how many, -1: no memory. */
+static ssize_t look_at_all(struct found **out, libusb_device **list, ssize_t devices)
+{
+    struct found *found = calloc((size_t)devices + 1, sizeof *found);
+    ssize_t count = 0;
+    *out = found;
+    if (!found)
+        return -1;
+    qsort(list, (size_t)devices, sizeof *list, by_place);
+    for (ssize_t i = 0; i < devices; i++) {
+        found[count].device = list[i];
+        count += look(&found[count].chip, list[i]);
+    }
+    for (ssize_t i = 0; i < count; i++)
+        for (ssize_t k = 0; k < count && !found[i].chip.twin; k++)
+            found[i].chip.twin =
+                i != k && *found[i].chip.serial && !strcmp(found[i].chip.serial, found[k].chip.serial);
+    return count;
+}
+
 void pb_chips_find(struct pb_chips *chips)
 {
     libusb_context *context;
     libusb_device **list;
+    struct found *found = NULL;
 
     memset(chips, 0, sizeof *chips);
     const int code = libusb_init(&context);
@@ -95,15 +123,17 @@ void pb_chips_find(struct pb_chips *chips)
         snprintf(chips->problem, sizeof chips->problem, "libusb cannot start: %s", libusb_strerror(code));
         return;
     }
-    const ssize_t count = libusb_get_device_list(context, &list);
-    if (count < 0)
+    const ssize_t devices = libusb_get_device_list(context, &list);
+    const ssize_t count = devices > 0 ? look_at_all(&found, list, devices) : 0;
+    if (devices < 0)
         snprintf(chips->problem, sizeof chips->problem, "libusb cannot list devices: %s",
-                 libusb_strerror((int)count));
-    if (count > 0)
-        qsort(list, (size_t)count, sizeof *list, by_place);
+                 libusb_strerror((int)devices));
+    else if (count < 0)
+        snprintf(chips->problem, sizeof chips->problem, "no memory for %zd devices", devices);
     for (ssize_t i = 0; i < count && chips->count < PB_CHIPS_MAX; i++)
-        chips->count += look(&chips->chip[chips->count], list[i]);
-    if (count >= 0)
+        chips->chip[chips->count++] = found[i].chip;
+    free(found);
+    if (devices >= 0)
         libusb_free_device_list(list, 1);
     libusb_exit(context);
 }
@@ -119,60 +149,75 @@ static bool is_meant(const struct pb_chip *chip, const struct pb_chip_choice *ch
 
 const char *pb_chip_label(const struct pb_chip *chip)
 {
-    return *chip->serial ? chip->serial : chip->port;
+    return *chip->serial && !chip->twin ? chip->serial : chip->port;
 }
 
 /* "PB0001 at 1-2, FT7 at 1-3 (no permission)" into the text; truncates a long list. */
 static void list_chip(char *text, size_t size, const struct pb_chip *chip)
 {
     const size_t at = strlen(text);
+    const char *state = chip->silent       ? " (silent: it does not answer)"
+                        : chip->accessible ? ""
+                        : chip->denied     ? " (no permission)"
+                                           : " (does not open)";
     snprintf(text + at, size - at, "%s%s at %s%s", at ? ", " : "", *chip->serial ? chip->serial : chip->type,
-             chip->port, chip->accessible ? "" : chip->denied ? " (no permission)" : " (does not open)");
+             chip->port, state);
+}
+
+/* One of the chips, or why there is no such one. */
+static int choose_one(const struct pb_chip_choice *choice, const struct found *found, ssize_t count,
+                      const struct found **chosen, struct pb_diag *diag)
+{
+    char meant[160] = "", other[160] = "";
+    unsigned matches = 0;
+    bool silent = false;
+    for (ssize_t i = count; i-- > 0;)
+        if (is_meant(&found[i].chip, choice)) {
+            *chosen = &found[i];
+            matches++;
+        }
+    for (ssize_t i = 0; i < count; i++) {
+        const bool fits = is_meant(&found[i].chip, choice);
+        list_chip(fits ? meant : other, sizeof meant, &found[i].chip);
+        silent |= found[i].chip.silent;
+    }
+    if (matches == 1)
+        return PB_OK;
+    if (matches > 1)
+        return pb_fail(diag, PB_ERR_CONFIG, "%u boards fit: %s; name one by its %sport, as in ftdi:%s",
+                       matches, meant, (*chosen)->chip.twin ? "" : "serial number or ",
+                       pb_chip_label(&(*chosen)->chip));
+    if (*other)
+        return pb_fail(diag, PB_ERR_IO, "no board '%s' on USB; there are %s%s",
+                       *choice->name ? choice->name : "of that kind", other,
+                       silent ? "; plug in again what is silent, as it may be the board" : "");
+    return pb_fail(
+        diag, PB_ERR_IO,
+        "no FTDI chip (0403:6010, :6011, :6014) on USB; plug the board in, or run with --rig sim:");
 }
 
 int pb_chip_choose(libusb_context *context, const struct pb_chip_choice *choice, struct pb_chip *chip,
                    libusb_device **device, struct pb_diag *diag)
 {
-    char meant[160] = "", other[160] = "";
     libusb_device **list;
-    unsigned matches = 0;
+    struct found *found;
+    const struct found *chosen;
 
     *device = NULL;
-    const ssize_t count = libusb_get_device_list(context, &list);
-    if (count < 0)
+    const ssize_t devices = libusb_get_device_list(context, &list);
+    if (devices < 0)
         return pb_fail(diag, PB_ERR_IO, "libusb cannot list devices: %s; is /dev/bus/usb there?",
-                       libusb_strerror((int)count));
-    qsort(list, (size_t)count, sizeof *list, by_place);
-    for (ssize_t i = 0; i < count; i++) {
-        struct pb_chip seen;
-        if (!look(&seen, list[i]))
-            continue;
-        if (!is_meant(&seen, choice)) {
-            list_chip(other, sizeof other, &seen);
-            continue;
-        }
-        list_chip(meant, sizeof meant, &seen);
-        if (!matches++) {
-            *chip = seen;
-            *device = libusb_ref_device(list[i]);
-        }
+                       libusb_strerror((int)devices));
+    const ssize_t count = look_at_all(&found, list, devices);
+    const int code = count < 0 ? pb_fail(diag, PB_ERR_MEMORY, "no memory for %zd devices on USB", devices)
+                               : choose_one(choice, found, count, &chosen, diag);
+    if (!code) {
+        *chip = chosen->chip;
+        *device = libusb_ref_device(chosen->device);
     }
+    free(found);
     libusb_free_device_list(list, 1);
-    if (matches == 1)
-        return PB_OK;
-    if (*device)
-        libusb_unref_device(*device);
-    *device = NULL;
-    if (matches > 1)
-        return pb_fail(diag, PB_ERR_CONFIG,
-                       "%u boards fit: %s; name one by its serial number or port, as in ftdi:%s", matches,
-                       meant, pb_chip_label(chip));
-    if (*other)
-        return pb_fail(diag, PB_ERR_IO, "no board '%s' on USB; there are %s",
-                       *choice->name ? choice->name : "of that kind", other);
-    return pb_fail(
-        diag, PB_ERR_IO,
-        "no FTDI chip (0403:6010, :6011, :6014) on USB; plug the board in, or run with --rig sim:");
+    return code;
 }
 
 const char *pb_usb_version(void)

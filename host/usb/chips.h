@@ -23,6 +23,8 @@ struct pb_chip {
     char port[32];         /* "1-2.3": bus and hub ports */
     bool accessible;       /* it can be opened */
     bool denied;           /* not opened for lack of permission; else broken or unplugged */
+    bool silent;           /* it opens, but does not tell its serial number */
+    bool twin;             /* another chip on USB has the same serial number */
     bool kernel_driver[4]; /* channel A, B, ... is bound to ftdi_sio; false if not accessible */
     char serial[64];       /* "": none, or not accessible */
     char name[64];         /* the product string, likewise */
@@ -48,7 +50,7 @@ void pb_chips_find(struct pb_chips *chips);
 int pb_chip_choose(struct libusb_context *context, const struct pb_chip_choice *choice, struct pb_chip *chip,
                    struct libusb_device **device, struct pb_diag *diag);
 
-/* Serial number, else the port; for messages and locks. */
+/* Serial number; the port where there is none, or another chip has it, too. For messages, URLs and files. */
 const char *pb_chip_label(const struct pb_chip *chip);
 
 /* Version of libusb, as "1.0.26". */

@@ -6,13 +6,37 @@
 #include <libusb-1.0/libusb.h>
 #include <string.h>
 
-enum { BYTES_MAX = 256, TYPE_FIFO = 1, CHECKSUM_SEED = 0xaaaa };
+enum { BYTES_MAX = 256, CHECKSUM_SEED = 0xaaaa };
 
 static enum pb_channel_type channel_type(struct ftdi_context *ftdi, enum ftdi_eeprom_value name)
 {
     int type = -1;
     ftdi_get_eeprom_value(ftdi, name, &type);
-    return type == 0 ? PB_CHANNEL_UART : type == TYPE_FIFO ? PB_CHANNEL_FIFO : PB_CHANNEL_OTHER;
+    switch (type) {
+    case CHANNEL_IS_UART:
+        return PB_CHANNEL_UART;
+    case CHANNEL_IS_FIFO:
+        return PB_CHANNEL_FIFO;
+    case CHANNEL_IS_OPTO:
+        return PB_CHANNEL_OPTO;
+    case CHANNEL_IS_CPU:
+        return PB_CHANNEL_CPU;
+    case CHANNEL_IS_FT1284:
+        return PB_CHANNEL_FT1284;
+    default:
+        return PB_CHANNEL_UNKNOWN;
+    }
+}
+
+const char *pb_channel_text(enum pb_channel_type type)
+{
+    static const char *const text[] = {[PB_CHANNEL_UART] = "UART",
+                                       [PB_CHANNEL_FIFO] = "245 FIFO",
+                                       [PB_CHANNEL_OPTO] = "port for optocouplers (fast serial)",
+                                       [PB_CHANNEL_CPU] = "CPU FIFO",
+                                       [PB_CHANNEL_FT1284] = "FT1284 port",
+                                       [PB_CHANNEL_UNKNOWN] = "port of an unknown type"};
+    return text[type];
 }
 
 /* libftdi1 prints to stderr if it decodes an invalid checksum, so check first. */

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/usb/ring.h"
+#include "host/usb/patience.h"
 #include "host/usb/transfer_log.h"
 
 #include <libusb-1.0/libusb.h>
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     TRANSFERS = 32,         /* 64 ms of buffer with the usual latency timer */
@@ -43,13 +43,6 @@ struct pb_ring {
     struct pb_diag broken; /* with code: the error of all further calls */
     int code;
 };
-
-static int64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
-}
 
 static int fail(struct pb_ring *ring, struct pb_diag *diag)
 {
@@ -137,9 +130,11 @@ static void LIBUSB_CALL end_out(struct libusb_transfer *transfer)
     pb_tap_complete(ring->config.tap, TRANSFERS, transfer);
 }
 
-/* Runs libusb for up to ms, until a transfer has ended. False after a signal. */
+/* Runs libusb for up to ms, or a slice of them, until a transfer has ended. False after a signal. */
 static bool handle(struct pb_ring *ring, int64_t ms, int *completed)
 {
+    if (ms > PB_PATIENCE_SLICE_MS)
+        ms = PB_PATIENCE_SLICE_MS;
     struct timeval limit = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
     const int code = libusb_handle_events_timeout_completed(ring->config.context, &limit, completed);
     if (code && code != LIBUSB_ERROR_INTERRUPTED)
@@ -186,17 +181,17 @@ int pb_ring_read(struct pb_ring *ring, uint8_t *bytes, size_t capacity, unsigned
 {
     size_t taken = 0;
     unsigned waited_ms = 0;
-    int64_t last_ms = now_ms();
+    int64_t last_ms = pb_patience_ms();
     forget_idle(ring);
     while (!ring->code) {
         while (!ring->code && taken < capacity && has_ended(ring)) {
             waited_ms += is_empty(ring) ? ring->config.latency_ms : 0;
             taken += take(ring, bytes + taken, capacity - taken);
-            last_ms = now_ms();
+            last_ms = pb_patience_ms();
         }
         if (taken || waited_ms >= timeout_ms)
             break;
-        const int64_t left_ms = last_ms + PB_RING_HUNG_MS - now_ms();
+        const int64_t left_ms = last_ms + PB_RING_HUNG_MS - pb_patience_ms();
         const unsigned ended = ring->ended;
         if (left_ms <= 0)
             give_up(ring, "has not answered", PB_RING_HUNG_MS);
@@ -224,14 +219,14 @@ static int send(struct pb_ring *ring, const uint8_t *bytes, size_t count)
         return 0;
     }
     bool cancelled = false;
-    for (int64_t limit_ms = now_ms() + WRITE_MS; !ring->sent;) {
-        const int64_t left_ms = limit_ms - now_ms();
+    for (int64_t limit_ms = pb_patience_ms() + WRITE_MS; !ring->sent;) {
+        const int64_t left_ms = limit_ms - pb_patience_ms();
         if (left_ms <= 0 && cancelled)
             break; /* a cancelled transfer does not end: libusb keeps it */
         if (left_ms <= 0) {
             libusb_cancel_transfer(ring->sending);
             cancelled = true;
-            limit_ms = now_ms() + WRITE_MS;
+            limit_ms = pb_patience_ms() + WRITE_MS;
         } else {
             handle(ring, left_ms, &ring->sent);
         }
@@ -299,8 +294,8 @@ void pb_ring_destroy(struct pb_ring *ring)
     for (unsigned i = 0; ring->slot && i < TRANSFERS; i++)
         if (ring->slot[i].flying)
             libusb_cancel_transfer(ring->slot[i].transfer);
-    for (int64_t limit_ms = now_ms() + CLOSE_MS; ring->flying && now_ms() < limit_ms;)
-        handle(ring, limit_ms - now_ms(), NULL);
+    for (int64_t limit_ms = pb_patience_ms() + CLOSE_MS; ring->flying && pb_patience_ms() < limit_ms;)
+        handle(ring, limit_ms - pb_patience_ms(), NULL);
     if (ring->flying || ring->stuck)
         return; /* libusb may still write to them: leak them */
     for (unsigned out = 0; out < 2; out++)

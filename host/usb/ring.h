@@ -6,7 +6,7 @@
  *
  * Time is that of the chip: an idle chip ends a transfer whenever its latency timer expires, and the ring
  * counts these ends. So a timeout has the same length on a board that is simulated slower than real time. A
- * chip that ends no transfer for PB_RING_HUNG_MS of real time is an error. After an error every call fails
+ * chip that ends no transfer for PB_RING_HUNG_MS (patience.h) is an error. After an error every call fails
  * with it. Do not use a ring from two threads at once.
  */
 #ifndef PHASEBENCH_RING_H

@@ -3,8 +3,9 @@
  *
  * The limits file: title, version, decision, and a row of limits for each item.
  */
+#include "host/base/utf8.h"
 #include "host/scenario/entries.h"
-#include "host/scenario/nearest_word.h"
+#include "host/base/nearest_word.h"
 
 #include "phasebench/number.h"
 #include "phasebench/validation.h"
@@ -42,6 +43,8 @@ static const struct unit units[] = {
 
 static const struct unit *find_unit(enum pb_unit base, const char *name)
 {
+    if (pb_utf8_is_us(name))
+        name = "us";
     for (size_t i = 0; i < UNITS; i++)
         if (units[i].base == base && !strcmp(units[i].name, name))
             return &units[i];
@@ -176,14 +179,15 @@ static int read_rows(const struct reading *reading, size_t rows)
     for (size_t i = rows + 1; i < outline->count; i++) {
         const struct pb_outline_entry *entry = &outline->entry[i];
         int item = 0;
+        char hint[PB_HINT_SIZE];
         if (entry->parent != rows)
             continue;
         while (item < PB_ITEMS && strcmp(id[item], entry->key))
             item++;
         if (item == PB_ITEMS)
             return REFUSE(reading, entry,
-                          "unknown item '%.40s'; did you mean '%s'? docs/validate.md lists all", entry->key,
-                          pb_nearest(entry->key, id, PB_ITEMS));
+                          "unknown item '%.40s'%s docs/validate.md lists all", entry->key,
+                          pb_hint(hint, "", entry->key, id, PB_ITEMS, "."));
         const int code = read_row(reading, i, (enum pb_item)item);
         if (code)
             return code;

@@ -149,13 +149,21 @@ static double relative_margin(const struct pb_item_value *value)
     return (double)value->margin / (width > 0 ? width : 1);
 }
 
+/* Nothing of the node's quality is in the margin: a count that may be 0 and is, the only value that the
+ * limits leave, and a latency within its bound, as the schedule fixes the phases in which a message moves. */
+static bool is_given_by_theory(const struct pb_item_value *value)
+{
+    return value->judgement != PB_JUDGED_FAIL &&
+           ((value->upper == 0 && value->value == 0) ||
+            (value->lower != PB_ABSENT && value->lower == value->upper) || value->item == PB_ITEM_LATENCY);
+}
+
 static const struct pb_item_value *worst_of(const struct pb_item_value *values, size_t count)
 {
     const struct pb_item_value *worst = NULL;
     for (size_t i = 0; i < count; i++) {
         const struct pb_item_value *value = &values[i];
-        /* A count that may be 0 and is 0 is as good as it can be: it has no margin worth a mention. */
-        if (value->judgement == PB_NOT_JUDGED || (value->upper == 0 && value->value == 0))
+        if (value->judgement == PB_NOT_JUDGED || is_given_by_theory(value))
             continue;
         if (!worst || value->judgement > worst->judgement ||
             (value->judgement == worst->judgement && relative_margin(value) < relative_margin(worst)))

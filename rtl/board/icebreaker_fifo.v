@@ -5,8 +5,8 @@
 // with the asynchronous 245 FIFO of the FTDI chip's channel B as host port. It carries 3.6 MB/s,
 // three times the rate of the UART. The FIFO uses PMOD2 and the LEDs, so UART0_RX is at the pin
 // that is NRST in icebreaker.v. The node's reset and boot pins are set by hand and by pull
-// resistors. Clock 12 MHz at pin 35, core 36 MHz. RGB LED: pin 39 host link active, 40 phase clock
-// running, 41 alarm.
+// resistors. Clock 12 MHz at pin 35, core 36 MHz. RGB LED: red (pin 39) alarm, green (40) host link
+// active, blue (41) phase clock running.
 `default_nettype none
 
 module icebreaker_fifo (
@@ -56,7 +56,7 @@ module icebreaker_fifo (
         .uart0_rx(UART0_RX), .uart0_tx(UART0_TX),
         .alive_o(alive), .running_o(running), .fault_o(fault)
     );
-    pb_rgb rgb (.lit_i({fault, running, alive}), .pins(RGB));
+    pb_rgb rgb (.lit_i({running, alive, fault}), .pins(RGB));
     wire unused = &{1'b0, unused_oe_n, unused_control};
 endmodule
 

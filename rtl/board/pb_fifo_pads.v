@@ -7,8 +7,8 @@
 //            stopped (pb_host_fifo_sync). The user enables them a clock before their level counts.
 // Limits:    registers are in the pads, except for the inputs of a synchronous FIFO (OE = 1). Its
 //            chip may change them 0 ns after its clock. A register in the pad needs a hold time of
-//            1.6 ns, the delay of the clock. So their registers are in the fabric, after two delay
-//            cells: three nets and three cells, at least 2.9 ns.
+//            2.38 ns (HX8K, slow corner), the delay of the clock. So their registers are in the
+//            fabric, after three delay cells: four nets, three cells and the pad, at least 3.7 ns.
 // Power-up:  strobes high, no other pin driven. Simulations without the cells of the vendor use the
 //            equivalent model below.
 `default_nettype none

@@ -4,11 +4,12 @@
 // Clock-loss detector: reports in the clk domain that other_clk has stopped.
 //
 // Interface: stopped_o is synchronous to clk; other_clk may be unrelated to clk.
-// Timing:    one bit toggles every 2^BEAT_LOG2 periods of other_clk. stopped_o rises 2^STILL_LOG2
-//            to 2^STILL_LOG2 + 3 cycles of clk after its last toggle and falls at the next one.
+// Timing:    one bit toggles every 2^BEAT_LOG2 periods of other_clk. stopped_o rises
+//            2^STILL_LOG2 + 2 to 2^STILL_LOG2 + 3 cycles of clk after its last toggle, and falls
+//            2 to 3 cycles after the next one.
 // Reset:     none; stopped_o is 1 at power-up.
 // Limits:    while other_clk runs, 2^BEAT_LOG2 of its periods must be longer than 1 and shorter
-//            than 2^STILL_LOG2 - 3 periods of clk.
+//            than 2^STILL_LOG2 periods of clk.
 `default_nettype none
 
 module pb_clock_stopped #(

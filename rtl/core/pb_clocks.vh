@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Step of the counters that run while nothing happens: one per clock. In the simulated bench
-// (PB_LEAP) one clock edge represents any number of clocks, also 0; elsewhere these are plain
-// numbers and take no cell.
+// Step of what advances while nothing happens: one per clock. In the simulated bench (PB_LEAP) one
+// clock edge represents any number of clocks, also 0; elsewhere these take no cell.
 //   `PB_ONE(bits, one)   addend of a counter of at least 12 bits; `one` is the plain number 1
-//   `PB_UP(bits, on)     the same while `on` is 1, else 0
-//   `PB_DOWN(bits, on)   the same for a counter that counts down
+//   `PB_UP(bits, on), `PB_DOWN(bits, on)  the same, or its negative, while `on` is 1, else 0
 //   `PB_LESS(bits)       corrects a sum that always counts down by one
+//   `PB_STEP(one, many)  next value after a clock, after PB_CLOCKS (PB_TURNS: modulo LINKS)
 //   `PB_IF_TIME          before a register that follows a counter: loads it if time has passed
 //   `PB_AND_TIME         the same after another condition
 //   `PB_RATE(hz)         rate of clk; with PB_ANY_RATE the simulated bench chooses it (sim_top.v)
@@ -21,6 +20,9 @@
 `define PB_LESS(bits)      - `PB_ONE(bits, 1) + {{((bits)-1){1'b0}}, 1'b1}
 `define PB_IF_TIME         if (sim_top.clocks_i != 11'd0)
 `define PB_AND_TIME        && sim_top.clocks_i != 11'd0
+`define PB_CLOCKS          sim_top.clocks_i
+`define PB_TURNS           sim_top.turns
+`define PB_STEP(one, many) (sim_top.clocks_i == 11'd1 ? (one) : (many))
 `define PB_FORGET(value)   value = 0;
 `else
 `define PB_ONE(bits, one)  one
@@ -29,6 +31,7 @@
 `define PB_LESS(bits)
 `define PB_IF_TIME
 `define PB_AND_TIME
+`define PB_STEP(one, many) one
 `define PB_FORGET(value)
 `endif
 `ifdef PB_ANY_RATE

@@ -95,8 +95,8 @@ module pb_line_watch #(
                 turn_q <= {{(LINKS-1){1'b0}}, 1'b1};
                 link_q <= 6'd0;
             end else if ((!found || count_o) `PB_AND_TIME) begin
-                turn_q <= {turn_q[LINKS-2:0], turn_q[LINKS-1]};
-                link_q <= turn_q[LINKS-1] ? 6'd0 : link_q + 6'd1;
+                turn_q <= `PB_STEP({turn_q[LINKS-2:0], turn_q[LINKS-1]}, turn_q << `PB_TURNS | turn_q >> LINKS[6:0] - {1'b0, `PB_TURNS});
+                link_q <= `PB_STEP(turn_q[LINKS-1] ? 6'd0 : link_q + 6'd1, link_q + `PB_TURNS - ({1'b0, link_q} + {1'b0, `PB_TURNS} < LINKS[6:0] ? 6'd0 : LINKS[5:0]));
             end
     end endgenerate
 

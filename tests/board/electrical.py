@@ -9,7 +9,11 @@
 import math
 import sys
 
+# While an FPGA loads, each of its pins has a pull-up of at most 128 uA (iCE40 data sheets). Inputs at 5 V are those of an ATmega: high from
+# 0.6 of its supply on, which USB allows to be 5.25 V.
 V, V_DIODE, R_PAD, R_PULL_PAD = 3.3, 0.6, 50.0, 10e3
+I_LOADING, V_IL = 128e-6, 0.8
+HIGH_AVR, SUPPLIES_AVR = 0.6, (5.0, 5.25)
 PULLS = (1e3, 2.2e3, 4.7e3, 10e3)
 SERIES = (180.0, 220.0, 253.0, 330.0)
 LOADS = (20e-12, 50e-12, 100e-12, 200e-12)
@@ -30,6 +34,18 @@ def low_at_node(series, pull):
 
 def table(head, rows):
     return ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)] + ["| " + " | ".join(row) + " |" for row in rows]
+
+
+def into_bench(links, series, console):
+    """Current from a node with supply into a bench without one, mA: of one link, of all of them, of UART0_TX, of all."""
+    link = 1000 * (V - V_DIODE) / (2.2e3 + series)
+    tx = 1000 * (V - V_DIODE) / console
+    return link, links * link, tx, links * link + tx
+
+
+def into_node():
+    """From a bench with supply into a node without one, mA: UART0_RX and the pull-ups in a UP5K's pads."""
+    return 1000 * (V - V_DIODE) / 1033, 13 * 1000 * (V - V_DIODE) / R_PULL_PAD
 
 
 def lines():
@@ -69,7 +85,31 @@ def lines():
          ["twelve links and `UART0_TX` by the 10 kΩ in a UP5K's pads", f"{13 * 1000 * (V - V_DIODE) / R_PULL_PAD:.1f} mA"],
          ["sixteen links and two `UART0_TX` by the pull-ups in an HX's pads, 128 µA each at most", f"{18 * 0.128:.1f} mA"],
          ["`TDMA_CLK` or `TDMA_SYNC` while driven high, 180 Ω", f"{1000 * (V - V_DIODE) / 180:.0f} mA each"],
+         ["an iCEBreaker, all pins, no run", f"{sum(into_node()):.1f} mA"],
          ["`NRST` driven high through 33 Ω, as it was before it became open drain", f"{1000 * (V - V_DIODE) / 33:.0f} mA"]])
+    yield ""
+    yield "Bench off, node on: into an FPGA without supply, through its protection diodes (0.6 V), by pull-ups of 2.2 kΩ and the idle `UART0_TX`:"
+    yield ""
+    rows = []
+    for board, links, series, console in (("iCEBreaker", 12, 253.0, 1033.0), ("HX8K-EVN, 12 links", 12, 220.0, 1000.0),
+                                          ("HX8K-EVN, 16 links with pull-ups", 16, 220.0, 1000.0)):
+        link, all_links, tx, all_pins = into_bench(links, series, console)
+        rows.append([board, f"{link:.1f} mA", f"{V_DIODE + link * series / 1000:.2f} V", f"{all_links:.1f} mA", f"{tx:.1f} mA",
+                     f"{all_pins:.1f} mA"])
+    yield from table(["bench", "each link", "a sound link shows", "all links", "`UART0_TX`", "all"], rows)
+    yield ""
+    yield f"While the FPGA loads, its pull-ups of at most 128 µA per pin against a pull-down; an input takes {V_IL:g} V as low:"
+    yield ""
+    yield from table([f"pull-down {ohm(r)}" for r in PULLS], [[f"{r * I_LOADING:.2f} V" for r in PULLS]])
+    yield ""
+    yield "High level of a driven pin with its pull-down of 4.7 kΩ, and what an ATmega at 5 V needs:"
+    yield ""
+    yield from table(
+        ["pin", "3.3 V inputs", "at 5 V, high from 3.00 V", "at 5.25 V, high from 3.15 V"],
+        [[name, f"{level:.2f} V"] + [f"{level - HIGH_AVR * supply:.2f} V to spare" for supply in SUPPLIES_AVR]
+         for name, level in (("`TDMA_CLK`, `TDMA_SYNC`, 180 Ω", V * 4.7e3 / (4.7e3 + 180)),
+                             ("the same with 10 kΩ", V * 10e3 / (10e3 + 180)))]
+        + [["`BOOT0`, 1 kΩ", f"{V * 4.7e3 / (4.7e3 + 1000):.2f} V", "-", "-"]])
 
 
 def main():

@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Compares constraints with a table of the board that was typed from another source (tests/board/labels/), and with the rules of
-# docs/wiring.md: each label belongs to its FPGA pin, no input is on a net that something on the board loads, no pin can carry more than
-# 20 mA, links and UART0_TX have a pull-up in the pad, NRST is never driven high. Prints what is wrong, one line each; exit code 1 then.
+# docs/wiring.md: each label belongs to its FPGA pin, none is a supply, no input is on a net that something on the board loads, no pin can
+# carry more than 20 mA, links and UART0_TX have a pull-up in the pad, NRST is never driven high, and what a node must see low while the
+# FPGA loads is low against the pull-up that each pin then has. Prints what is wrong, one line each; exit code 1 then.
 # Usage: labels.py FILE.pcf LABELS bench|node     node: the reference node, whose resistors are at the bench
 import re
 import sys
 
 VOLTS, MOST_MA = 3.3, 20.0     # iCE40 HX data sheet, absolute maximum: DC output current per pin
+LOADING_MA, V_IL = 0.128, 0.8  # the same: pull-up of a pin before and during configuration, at most; and what an input takes as low
+LOW = ("TDMA_CLK", "TDMA_SYNC", "BOOT0")
 FTDI = "tests/board/labels/ftdi_fifo.txt"
 
 
@@ -50,6 +53,8 @@ for number, line in enumerate(open(path, encoding="utf-8"), 1):
 
     if label not in pins:
         complain(f"the board has no pin {label}")
+    elif "supply" in pins[label]:
+        complain(f"{label} is a supply of {loads[label]}")
     elif pin not in pins[label]:
         complain(f"{label} is FPGA pin {' or '.join(sorted(pins[label]))}, not {pin}")
     elif label in loads and not direction.startswith(("out", "sink")) and name != "CLK":
@@ -66,6 +71,9 @@ for number, line in enumerate(open(path, encoding="utf-8"), 1):
     strength = options[options.index("-pullup_resistor") + 1].lower() if "-pullup_resistor" in options else "weak"
     if in_pad != ("in the pad" in pull) or (in_pad and f"up {strength} in the pad" not in pull):
         complain(f"the options give {'a pull-up ' + strength if in_pad else 'no pull-up'} in the pad, the comment says {pull}")
+    down = re.search(r"\bdown ([0-9.]+k?)", pull)
+    if name in LOW and (not down or LOADING_MA / 1000 * ohms(down[1]) > V_IL):
+        complain(f"pull {pull}: while the FPGA loads, its pull-up of {1000 * LOADING_MA:g} uA must leave the pin below {V_IL:g} V")
     if role == "bench":
         if (name == "LINK" or name == "UART0_TX") and not in_pad:
             complain("no pull-up in the pad: the pin of a bare board floats")

@@ -3,7 +3,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Tests what becomes of the core on a board: lint of the tops, pins of each bitstream, the synthesized netlist in simulation.
-# Prints TAP. Usage, from the top of the tree, after `make bitstream`: run.sh BITSTREAM-DIR WORK-DIR
+# What is on paper (constraints, tables, pictures) is compared by tests/pictures.py. Prints TAP. Usage, from the top of the tree, after `make bitstream`: run.sh BITSTREAM-DIR WORK-DIR
+#
+# evidence: bitstreams of four boards, two of them also with a FIFO, one with a converter
+#   placed and routed: 12 links in 4,544 of a UP5K's 5,280 logic cells at 36 MHz, 16 links in 6,344 of an
+#   HX8K's 7,680 at 96 MHz, line edges known to half a cycle; four netlists simulated at the pins; a
+#   synthesized core runs the scenarios with the same bytes as the Verilog; no board has run one
+#   also: make bitstream, make board-check, make netlist-check
 bits=${1:?usage: run.sh BITSTREAM-DIR WORK-DIR}
 work=${2:?usage: run.sh BITSTREAM-DIR WORK-DIR}
 mkdir -p "$work" || exit 4
@@ -41,23 +47,9 @@ alchitry_cu
 icestick
 LIST
 
-# Constraints against the tables of the boards, which were typed from other sources.
-while read -r name table role; do
-    python3 tests/board/labels.py "constraints/$name.pcf" "tests/board/labels/$table.txt" "$role" > "$log" 2>&1
-    point "constraints/$name.pcf: labels, loads, resistors and pulls are those of the board" $?
-done << LIST
-icebreaker icebreaker bench
-icebreaker_fifo icebreaker bench
-hx8k_evn hx8k_evn bench
-hx8k_evn_fifo hx8k_evn bench
-alchitry_cu alchitry_cu bench
-icestick icestick node
-LIST
-python3 tests/board/electrical.py docs/wiring.md > "$log" 2>&1
-point 'docs/wiring.md: levels, currents and rise times are what the arithmetic gives' $?
 for name in hx8k-evn-fifo hx8k-evn-tdc; do
     python3 tests/board/fifo_inputs.py "$bits/$name" hx8k_evn_fifo > "$log" 2>&1
-    point "$name: each input of the FIFO passes two delays on its way to a flip-flop of the fabric, and is there in time" $?
+    point "$name: each input of the FIFO passes three delays on its way to a flip-flop of the fabric, and is there in time" $?
 done
 
 # Every pin that a bitstream uses is in the constraints with the pull-up it has, and every constrained pin is used. The LED driver
@@ -124,7 +116,4 @@ simulate hx8k_evn_fifo hx8k-evn-tdc.delays $tdc -gspecify -DICE40_HX -DDELAYS -D
     tests/board/pll_model.v "$bits/hx8k-evn-tdc/hx8k_evn_fifo.netlist.v"
 point "HX8K-EVN with a converter: on the netlist with delays, codes give the instants of edges to a tap, and those of the oscillator" $?
 
-awk -f tests/board/wiring.awk constraints/*.pcf > "$work/wiring.md" &&
-    awk '/<!-- end of the pins -->/ {on = 0} on {print} /<!-- pins -->/ {on = 1}' docs/wiring.md | diff "$work/wiring.md" - > "$log" 2>&1
-point 'docs/wiring.md holds the pins of the constraints: put in what awk -f tests/board/wiring.awk constraints/*.pcf prints' $?
 echo "1..$count"

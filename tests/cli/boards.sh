@@ -38,7 +38,7 @@ order() { # LINE: and waits until the server has said that it took it; an unplug
 }
 start_host() { # a run that would take minutes, and is in its midst
     rm -f host.rec
-    "$bin" run "$scenarios/complement.yaml" --superframes 3000 --rig vusb:./bus --record host.rec > host.log 2>&1 &
+    "$bin" run "$scenarios/complement.yaml" --superframes 3000 --rig vusb:./bus --record host.rec --out host > host.log 2>&1 &
     host=$!
     tries=0
     until [ -s host.rec ] && [ "$(wc -c < host.rec)" -gt 60000 ]; do
@@ -75,9 +75,9 @@ order map=other
 refuses 'a bitstream with another register map' 4 'register map 0x[0-9a-f]+, this host 0x[0-9a-f]+; load the bitstream' run "$scenario" --rig vusb:./bus
 order map=own
 order hang=1
-refuses 'a chip that does not answer' 4 'cannot open channel B of board .*; plug it in again' run "$scenario" --rig vusb:./bus
+refuses 'a chip that does not answer' 4 'the FT2232H at USB port 200-1 is silent: it opens, but does not answer; plug it in again' run "$scenario" --rig vusb:./bus
 order hang=0
-refuses 'a mode that its memory does not have' 3 'no 245 FIFO: its EEPROM is set to another type' run "$scenario" --rig 'vusb:./bus?mode=fifo'
+refuses 'a mode that its memory does not have' 3 'no 245 FIFO: its EEPROM makes it a UART; set it with ftdi_eeprom' run "$scenario" --rig 'vusb:./bus?mode=fifo'
 refuses 'a baud that the chip does not make' 2 'rig ftdi: the chip cannot generate 11000000 baud' run "$scenario" --rig 'vusb:./bus?baud=11000000'
 refuses 'a baud that the core does not have' 4 'no answer from the core' run "$scenario" --rig 'vusb:./bus?baud=3000000'
 order driver=ftdi_sio

@@ -9,6 +9,10 @@
 #
 # What the capture must hold is said by others: tshark, which takes the stream apart with its own dissector of FTDI chips, is
 # compared with the recording made above libftdi1; a library between libusb and usbfs writes down every URB.
+#
+# evidence: captures of USB transfers
+#   on virtual boards: each URB from libusb to the kernel is in them; tshark extracts the same bytes as
+#   recorded above libftdi1; replayed bit for bit; on no real board yet
 
 log_library=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 . "$(dirname "$0")/common.sh"

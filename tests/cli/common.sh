@@ -51,6 +51,15 @@ exits() {
     point "$name" $?
 }
 
+# succeeds NAME COMMAND...: another command than the program under test.
+succeeds() {
+    name=$1
+    shift
+    command=$* code=-
+    "$@"
+    point "$name" $?
+}
+
 # refuses NAME CODE REGEX ARGUMENTS: exit code, nothing on stdout, one line on stderr that matches.
 refuses() {
     name=$1 wanted=$2 regex=$3
@@ -94,11 +103,39 @@ same() {
     point "$1" $?
 }
 
+# valid FILE: JUnit that every reader takes for which tests/cli/junit has a schema.
+valid() {
+    if command -v xmllint >/dev/null; then
+        for reader in "$root"/tests/cli/junit/*.xsd; do
+            xmllint --noout --schema "$reader" "$1" 2>>valid.err || return 1
+        done
+    else
+        grep -q '</testsuites>' "$1"
+    fi
+}
+
 # links NAME PAGE FILE...: every link of a page leads to a file, and one to each of these.
 links() {
     name=$1 command="links of $2" code=-
     shift
     python3 "$root/tests/cli/page_links.py" "$@" >out 2>err
+    point "$name" $?
+}
+
+# columns NAME PAGE...: on a narrow screen each value has the name that its column has in the head of the table.
+columns() {
+    name=$1 command="columns of $2" code=-
+    shift
+    python3 "$root/tests/cli/page_columns.py" "$@" >err
+    status=$?
+    : >out
+    point "$name" $status
+}
+
+# timeline NAME PAGE RESULT: the page has one script, known by its hash, and every transmission of the result for it to draw.
+timeline() {
+    name=$1 command="timeline of $2" code=-
+    python3 "$root/tests/cli/page_timeline.py" "$2" "$3" >out 2>err
     point "$name" $?
 }
 

@@ -59,8 +59,8 @@ refuses 'one file' 2 'needs 2 operands, got 1; give A.json B.json' compare early
 refuses 'three files' 2 "unexpected operand 'beyond.json'" compare early.json later.json beyond.json
 refuses 'a missing file' 3 "cannot open 'no-such.json'" compare early.json no-such.json
 refuses 'a file that is no result' 3 'early.yaml: report: line 1 is not JSON' compare early.yaml early.json
-sed 's/"schema_version": 4/"schema_version": 3/' early.json > old.json
-refuses 'a result of another version' 3 'old.json: report: schema_version 3 is not 4.*use the phasebench that wrote' compare old.json early.json
+sed 's/"schema_version": 5/"schema_version": 4/' early.json > old.json
+refuses 'a result of another version' 3 'old.json: report: schema_version 4 is not 5.*use the phasebench that wrote' compare old.json early.json
 printf '{"results": []}' > none.json
 refuses 'a list of no results' 3 'none.json: report: results is empty; give' compare early.json none.json
 if [ -w /dev/full ]; then

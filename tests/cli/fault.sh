@@ -8,6 +8,11 @@
 #
 # Expected values: docs/faults.md and docs/scenario.md; the kinds and the findings that name them are counted off the
 # lists in the headers.
+#
+# evidence: faults, receipts, detection
+#   simulated: each of 24 kinds is injected, has its receipt at the scheduled tick, and is found by its name
+#   within a superframe; a million clean slots without an alarm
+#   also: make fault-matrix, make soak
 
 . "$(dirname "$0")/common.sh"
 

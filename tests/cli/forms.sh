@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Text forms of the analysis, values that options refuse, and places that cannot be written, verb by verb. Prints TAP.
+# Text forms of the analysis, values that options refuse, numbers with units, and places that cannot be written, verb by verb. Prints TAP.
 #
 #   tests/cli/forms.sh path/to/phasebench
 #
@@ -101,13 +101,76 @@ refuses 'monitor: unknown rig' 2 "--rig: unknown rig 'usb:'" monitor x.yaml --ri
 refuses 'an option that takes no value' 2 "option '--json=yes' takes no value" run x.yaml --json=yes
 refuses '--help with a value' 2 "option '--help=3' takes no value" run --help=3
 refuses 'an ambiguous option names what begins so' 2 "'--rec' is ambiguous; give one of --record, --record-usb\$" run --rec
-refuses 'an unknown option names the nearest' 2 "unknown option '--cheque'; did you mean '--check'" run --cheque
+refuses 'an unknown option names the nearest' 2 "unknown option '--chekc'; did you mean '--check'" run --chekc
+refuses '... unless it is farther than two letters' 2 "unknown option '--cheque'\. Try 'phasebench help run'" run --cheque
+cp "$scenarios/ref.yaml" ./-ref.yaml
+exits 'a scenario whose name begins with -' 0 run --out dash -- -ref.yaml
+says '... the command that repeats it' '^phasebench run \./-ref\.yaml --seed'
+{ "$bin" run "$scenarios/ref.yaml" --json --out piped 2>err; echo $? >code; } | head -c 1 >out
+command="run ref.yaml --json | head -c 1" code=$(cat code)
+[ "$code" -eq 141 ] && [ ! -s err ]
+point 'a reader that ends: an end by SIGPIPE, without a word' $?
+[ -s piped/result.json ] && [ -s piped/report.html ]
+point '... and all files' $?
 refuses '--list and --check' 2 '--list and --check exclude each other' run --list --check
-refuses 'an unknown letter' 2 "unknown option '-x'" run x.yaml -x
+refuses 'an unknown letter' 2 "unknown option '-q'" run x.yaml -q
 for verb in budget bound devices doctor selftest schedule; do
     refuses "$verb with an operand" 2 "$verb: unexpected operand 'x'" "$verb" x
 done
 refuses 'help of two verbs' 2 'explains one verb, got 2' help run bound
+
+# ---------------------------------------------------------------- numbers with units
+
+# Every option whose help names units, with a wrong one: the value, and those that are taken.
+for verb in $("$bin" --help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p'); do
+    "$bin" help "$verb" | awk '/^$/ {print line; line = ""} /^  -/ {print line; line = $0; next} line != "" {sub(/^ */, " "); line = line $0}' |
+        sed -n "s/^  \(--[a-z-]*\) .* or a number with \([^)]*[A-Za-z]\)\( (.*\)*\$/$verb \1 \2/p"
+done >with-units
+[ "$(wc -l <with-units)" -ge 20 ] && [ "$(cut -d' ' -f2 with-units | sort -u | tr '\n' ' ')" = \
+    '--baud --check-bytes --guard-us --header-bytes --hz --max-age --payload-bytes --period-us --phase-hz --ppm --reference-ppb --resolution-ns --timeout ' ]
+point 'help names the units of every quantity' $?
+while read -r verb option units; do
+    refuses "$verb $option with a wrong unit" 2 "$option is '7 parsec'; give .* or a number with $units\$" "$verb" "$option" '7 parsec'
+done <with-units
+# The largest value of each in a unit other than its own is taken, the next one is not; of days, whole ones alone.
+while read -r verb option most more; do
+    run "$verb" "$option" "$most" no-such-operand
+    [ "$code" -ne 0 ] && ! grep -q -e "$option is" err
+    point "$verb $option $most" $?
+    refuses "$verb $option $more" 2 "$option is '$more'; give " "$verb" "$option" "$more" no-such-operand
+done <<'END'
+budget --phase-hz 100kHz 100.001kHz
+budget --phase-hz 0.1MHz 100000s
+budget --baud 12Mbaud 12000001baud
+budget --baud 0.3kbaud 299baud
+budget --guard-us 1s 1000000.000001us
+budget --guard-us 1000ms 1000kHz
+budget --guard-us 1ps 0.1ps
+budget --header-bytes 65535bytes 65536bytes
+budget --check-bytes 1byte 1.5bytes
+budget --payload-bytes 65535bytes 0bytes
+budget --ppm 100000ppm 100001ppm
+cal --hz 0.1MHz 0.100001MHz
+cal --reference-ppb 10000ppm 10000.001ppm
+jitter --resolution-ns 1s 1.1s
+jitter --period-us 1000s 1000000.1ms
+run --timeout 115d 116d
+run --timeout 166666m 1e3s
+run --max-age 876000h 876001h
+run --max-age 36500d 36501d
+route --phase-hz 1Hz 0.1Hz
+END
+# 20 us of guard leave 80 us, 8 bytes; 3 and 1 of them are no payload.
+run budget --phase-hz 10000 --baud 1000000 --guard-us 20 --header-bytes 3 --ppm 50 --json
+cp out plain.json
+for guard in 20us '20 us' 20µs 0.02ms '20000 ns'; do
+    exits "the same, in units: a guard of $guard" 0 budget --phase-hz '10 kHz' --baud 1Mbaud --guard-us "$guard" --header-bytes '3 bytes' --ppm 50ppm --json
+    cmp -s out plain.json && grep -q '"payload_bytes": 4,' out
+    point '... is the same' $?
+done
+exits 'a number without a unit may be hexadecimal' 0 budget --phase-hz 10000 --baud 1000000 --guard-us 20 --header-bytes 0x3 --ppm 50 --json
+cmp -s out plain.json
+point '... is the same' $?
 
 # ---------------------------------------------------------------- places that cannot be written
 
@@ -158,9 +221,11 @@ refuses 'demo to a recording that is there' 4 "'tiny.rec' exists already" demo -
 refuses 'monitor to a recording that is there' 4 "'tiny.rec' exists already" monitor tiny.yaml --record tiny.rec
 refuses 'fault below a plain file' 4 "output folder 'tiny.json" fault glitch tiny.yaml --superframe 0 --out tiny.json/x
 exits 'doctor of a folder that is not there' 0 doctor --out no/such
-says '... warns' "^warn  disk +cannot look at 'no/such'"
-exits 'doctor of one that nobody can write to' 0 doctor --out /proc
-says '... warns, too' '^warn  disk +'
+says '... which is made' "^ok    disk +[0-9]+ MiB free in 'no/such'"
+refuses 'doctor of one that nobody can write to' 4 "cannot write to the output folder '/proc'" doctor --out /proc
+command='cd /proc; doctor'
+(cd /proc && exec "$bin" doctor) >out 2>err </dev/null
+says 'doctor in such a one warns' '^warn  disk +'
 
 # ---------------------------------------------------------------- files, quotes, several scenarios
 
@@ -185,7 +250,7 @@ says '... the plan is for both' '^1\.\.2$'
 says '... the one fails' '^not ok 2 - '
 says '... and TAP says why' '^  incomplete: "node 0x1 would send its message before'
 exits 'the same as text' 3 run tiny.yaml early.yaml
-says '... counts them' '^2 scenarios: 1 pass, .* 1 not judged$'
+says '... counts them' '^2 scenarios: 1 pass, .* 1 not judged(; not checked: .*)?$'
 
 sed 's/dims: 1/dims: 2/; s/address: 1}/&, {address: 2}/' tiny.yaml >two.yaml
 exits 'fault: the node may be chosen; idle, it proves nothing' 5 fault glitch two.yaml --superframe 0 --node 2

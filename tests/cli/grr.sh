@@ -44,24 +44,42 @@ says '... %GRR' '"grr_percent": 27\.86'
 sed 's/$/\r/' study.csv > dos.csv
 exits 'lines of another system' 0 grr dos.csv
 says '... with the same result' '27\.86'
+{ printf '\357\273\277'; sed '1s/part/Part/; 1s/value/VALUE/; y/,/;/; s/\./,/' study.csv; } > spreadsheet.csv
+exits 'semicolons, decimal commas, a byte order mark and other letters' 0 grr spreadsheet.csv
+says '... with the same result' '27\.86'
+sed 'y/,/\t/' study.csv > tabs.csv
+exits 'tabs' 0 grr tabs.csv
+says '... with the same result' '27\.86'
 
 refuses 'no file' 2 'no file given; .*--plan' grr
 refuses 'a plan and a file' 2 "takes no file, got 'study.csv'" grr --plan study.csv
 refuses 'a file that is not there' 3 "no-such.csv" grr no-such.csv
-refuses 'a plan that is not filled in' 3 "plan.csv:2: no value in ''; give a decimal number" grr plan.csv
+refuses 'a plan that is not filled in' 3 "plan.csv:2: no decimal number in column 'value': ''; give one" grr plan.csv
 printf 'part,value\n1,2\n' > short.csv
-refuses 'a column too few' 3 "short.csv:1: no column 'appraiser'" grr short.csv
+refuses 'a column too few' 3 "short.csv:1: no column 'appraiser' among 'part', 'value'" grr short.csv
 sed '20s/,[^,]*$/,nan/' study.csv > nan.csv
-refuses 'no number' 3 "nan.csv:20: no value in 'nan'" grr nan.csv
+refuses 'no number' 3 "nan.csv:20: no decimal number in column 'value': 'nan'" grr nan.csv
 sed '20d' study.csv > missing.csv
 refuses 'a missing value' 3 'missing.csv: part [0-9]+ has 2 trials of appraiser [0-9]; each needs the same number' grr missing.csv
 sed '20s/,.*//' study.csv > cut.csv
-refuses 'a line that is cut' 3 "cut.csv:20: no field in the column 'part'; give every line all fields" grr cut.csv
+refuses 'a line that is cut' 3 "cut.csv:20: 1 cells between commas, the first line has 5; give each row a cell for each column" grr cut.csv
 printf 'part,appraiser,value\n1,A,\0002\n' > zero.csv
 refuses 'a byte 0' 3 'zero.csv: a byte 0 in it; give a text file' grr zero.csv
 : > empty.csv
-refuses 'an empty file' 3 "empty.csv:1: no column 'part'" grr empty.csv
+refuses 'an empty file' 3 "empty.csv: no line in it; the first line names the columns" grr empty.csv
 awk 'BEGIN {print "part,appraiser,value"; for (i = 0; i < 300; i++) print i ",A,1"}' > many.csv
-refuses 'too many parts' 3 "many.csv:202: one name too many '200'; a study has at most 200 parts" grr many.csv
+refuses 'too many parts' 3 "many.csv:202: one name too many in column 'part': '200'; a study has at most 200 parts" grr many.csv
+sed '2,$s/\./,/' study.csv > comma.csv
+refuses 'a decimal comma between commas' 3 'comma.csv:2: 6 cells between commas, the first line has 5; with decimal commas, separate the cells by semicolons' grr comma.csv
+sed '20s/,[^,]*$/,0x10/' study.csv > hex.csv
+printf 'part,appraiser,trial,value\na,b,1,%064d\n' 1 >long.csv
+refuses 'a number that is too long' 3 "long.csv:2: a number of more than 63 characters in column 'value'.*round it" grr long.csv
+refuses 'a hexadecimal number' 3 "hex.csv:20: no decimal number in column 'value': '0x10'" grr hex.csv
+sed '2,$s/$/e155/' study.csv > huge.csv
+refuses 'values whose squares overflow' 3 'huge.csv: squares of the values leave the range of numbers; give values below 1e140' grr huge.csv
+sed '2,$s/$/e-170/' study.csv > tiny.csv
+refuses '... or vanish' 3 'tiny.csv: squares of the values leave the range of numbers' grr tiny.csv
+sed '2,$s/,[^,]*$/,5/' study.csv > equal.csv
+refuses 'values that are all equal' 3 'equal.csv: all values are equal; a study needs parts that differ' grr equal.csv
 
 finish

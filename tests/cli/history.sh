@@ -107,6 +107,7 @@ says '... its row' '^late,,1,0,0,0,bench-2,1,0,$'
 exits 'a figure' 0 history line.db --figure node_start/link0 --scenario short
 says '... two runs' '^runs    n 2, mean '
 says '... n of Cpk' '^Cpk .*n [0-9]+'
+says '... n of Ppk' '^Ppk .*n [0-9]+'
 says '... no drift of two' '^drift   -: needs three runs'
 exits 'a figure as JSON' 0 history line.db --figure node_start/link0 --json
 says '... its mean' "\"mean\": $(sql line.db "SELECT printf('%.1f', avg(mean)) FROM measurement WHERE id = 'node_start/link0'")"
@@ -132,7 +133,7 @@ says '... of one, of a day' '^late +20..-..-.. +bench-2 +1 +0    0\.00 %'
 # Of a database with four days: first-pass yields of 50, 100, 0 and 100 percent, two kinds of finding in three and one runs.
 cp line.db days.db
 sqlite3 days.db "
-    DROP TRIGGER run_stays; DROP TRIGGER node_stays; DROP TRIGGER measurement_stays; DROP TRIGGER finding_stays;
+    DROP TRIGGER run_stays; DROP TRIGGER node_stays; DROP TRIGGER measurement_stays; DROP TRIGGER finding_stays; DROP TABLE seal;
     DELETE FROM finding; DELETE FROM measurement WHERE id <> 'node_start/link0' OR run <> 1; DELETE FROM node; DELETE FROM run WHERE id <> 1;
     CREATE TEMP TABLE n (id, day, unit, verdict);
     INSERT INTO n VALUES (11, 1, 'a<b>', 'pass'), (12, 1, 'b', 'fail'), (13, 2, 'c', 'marginal'), (14, 3, 'd', 'fail'), (15, 3, 'e', 'fail'),
@@ -297,6 +298,181 @@ exec 9>&-
 wait $other
 exits '... until it is released' 0 history line.db
 
+# A disk that loses sectors, or turns bits.
+if command -v python3 > /dev/null; then
+    command="history_damage.py line.db ${COPIES:-40}" code=-
+    python3 "$root/tests/cli/history_damage.py" "$bin" line.db "${COPIES:-40}" > out 2> err
+    point "damaged files are refused, or their export is whole: $(cat out)" $?
+fi
+cp line.db altered.db
+sql altered.db 'DROP TRIGGER measurement_holds; UPDATE measurement SET mean = mean + 1 WHERE run = 2 AND place = 0'
+refuses 'a value that was altered' 3 "'altered.db': is damaged .run 2 is not as it was stored.; restore a copy" history altered.db --export csv
+refuses '... in a figure' 3 "run 2 is not as it was stored" history altered.db --figure node_start/link0
+exits '... but the list of runs has none' 0 history altered.db
+holds 'no program may alter a check value' line.db "SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'seal'" 2
+# Run 1 is the only one of the first leaf of its table; that it is missing shows in the index.
+cp line.db short.db
+sql short.db 'DROP TRIGGER run_stays' && python3 - << 'PY'
+import sqlite3
+base = sqlite3.connect('short.db')
+base.execute('PRAGMA writable_schema = ON')
+indices = base.execute("SELECT * FROM sqlite_master WHERE type = 'index' AND tbl_name = 'run'").fetchall()
+base.execute("DELETE FROM sqlite_master WHERE type = 'index' AND tbl_name = 'run' AND sql IS NOT NULL")
+base.commit()
+base.close()
+base = sqlite3.connect('short.db')
+base.execute('DELETE FROM run WHERE id = 1')
+base.execute('PRAGMA writable_schema = ON')
+base.executemany('INSERT INTO sqlite_master VALUES (?, ?, ?, ?, ?)', [row for row in indices if row[4]])
+base.commit()
+PY
+refuses 'a run that is missing' 3 "'short.db': is damaged" history short.db
+
+# ---------------------------------------------------------------- places of other forms
+
+exits 'sqlite:PATH' 0 run short.yaml --quiet --history sqlite:named.db
+holds '... is that file' named.db 'SELECT count(*) FROM run' 1
+exits '... also to show' 0 history sqlite:named.db
+says '... its run' '^1 run$'
+exits 'a file with a form of its own' 0 run short.yaml --quiet --history ./dbname=named.db
+for place in 'host=hall password=geheim' 'password=geheim' 'postgres:/geheim' 'postgresql:geheim' 'POSTGRES://ann:geheim@hall/boards' 'mysql://ann:geheim@hall/b' \
+    'file:geheim' ':memory:' 'ann:geheim@hall/boards' 'http://ann:geheim@hall/' 'service=geheim' 'postgresql://ann:geheim@hall:99999/boards' \
+    'postgresql://ann:geheim@hall:0/boards' 'postgresql://ann:geheim@hall:port/boards'; do
+    form=$(echo "$place" | sed 's/geheim/.../')
+    refuses "no place: $form" 3 "^phasebench: history '[^']*': .*give .*(postgresql://USER@HOST|sqlite:PATH)" run short.yaml --history "$place"
+    ! grep -q geheim err
+    point '... without the password' $?
+done
+PHASEBENCH_HISTORY='host=hall password=geheim'
+export PHASEBENCH_HISTORY
+for words in history 'history --deliver' 'history --import short.yaml' 'validate --only bench' 'station --listen 127.0.0.1:0'; do
+    refuses "... in the environment of $words" 3 "^phasebench: history 'host=\.\.\.'" $words
+done
+unset PHASEBENCH_HISTORY
+[ -z "$(ls -d host=* password=* file:* :mem* postgres* POSTGRES* service=* http* mysql* ann* 2> /dev/null)" ]
+point '... and no file of such a name' $?
+
+# A URL in the wrong place is a mistake like any other, but its password stays hidden.
+secret=postgresql://ann:geheim@hall/boards
+for words in "run $secret" "run short.yaml $secret" "history line.db $secret" "history --history=$secret" "run short.yaml --unit $secret$secret$secret" \
+    "run short.yaml --history line.db --spool $secret" "report $secret" "validate --only $secret" "station --name $secret" "run --rig $secret"; do
+    run $words
+    [ "$code" -ne 0 ] && ! cat out err | grep -q geheim
+    point "no password in: ${words%%postgresql*}" $?
+done
+
+# ---------------------------------------------------------------- rows of other programs
+
+# What an export has comes back as it was, once.
+run run both --quiet --history mine.db --unit =7 --operator 'A, "B"'
+run history mine.db --export csv
+cp out mine.csv
+exits 'runs of an export' 0 history again.db --import mine.csv
+run history again.db --export csv
+cmp -s out mine.csv
+point '... are the same' $?
+exits '... and a second time' 0 history again.db --import mine.csv
+says '... as it says' '^2 runs of mine.csv, 0 added; the history has the others already$'
+holds '... add nothing' again.db 'SELECT count(*) FROM run' 2
+
+# The study of capability of 20 subgroups of five (tests/unit/test_history.c): Cpk 0.93, Ppk 0.88, overall deviation 1.85635681.
+{
+    printf '\357\273\277Started_UTC;measurement;measurement_unit;value;LOWER;upper\r\n'
+    day=1
+    while read -r values; do
+        for value in $values; do
+            printf '2026-11-%02d;thickness;us;%s;0;12\r\n' "$day" "$(echo "$value" | tr . ,)"
+        done
+        day=$((day + 1))
+    done <<'STUDY'
+10.9 10.3 5.6 5.1 8.2
+10.1 9 3.1 9.3 7
+3.6 7.1 9 5.9 4.3
+5.7 9.9 7.6 10.3 5.6
+8.3 4.8 7.8 6.2 5.7
+9.1 8.4 9 7.1 7.1
+8 4.7 6.1 5.7 4.2
+6.6 8.2 6.1 5.6 7
+7.4 4.6 3.8 7.7 10.2
+8.4 6.9 7.2 8.9 7.3
+7.4 6.9 5.7 6.5 4.7
+11 5.8 10.9 6.4 6.2
+5.8 7.8 8.2 8.8 4.3
+10.3 6 6.9 7.8 7
+7.6 9 8.2 7.8 7.3
+6.7 7.1 5.7 5.2 7.4
+7.6 6.9 5.6 12.4 5.6
+4.8 5.4 4.9 8.5 5.6
+8.3 7.4 5.5 7.6 5.6
+8 8.4 5.7 8.5 3.6
+STUDY
+} > study.csv
+exits 'values of a study' 0 history study.db --import study.csv --scenario coating --station bench-9
+says '... its runs' '^20 runs of study.csv, 20 added$'
+exits '... its capability' 0 history study.db --figure thickness
+says '... mean and overall deviation' '^values  n 100, mean 7080000.0, sd 1856356.8 ps; limits 0 to 12000000$'
+says '... Cpk' '^Cpk     0.930,'
+says '... Ppk' '^Ppk     0.883,'
+holds '... of the labels that the table lacks' study.db "SELECT DISTINCT scenario || station || unit FROM run" coatingbench-9
+holds '... and a verdict by the limits' study.db "SELECT group_concat(id) FROM run WHERE verdict = 'fail'" 17
+exits '... once' 0 history study.db --import study.csv --scenario coating --station bench-9
+holds '... only' study.db 'SELECT count(*) FROM run' 20
+
+# Microseconds as spreadsheets write them: 2.5 of each spelling are 2,500,000 ps.
+printf 'started_utc,measurement,measurement_unit,value\n' > micro.csv
+for unit in us µs μs; do
+    printf '2026-11-01,start,%s,2.5\n' "$unit"
+done >> micro.csv
+exits 'microseconds with a micro sign' 0 history micro.db --import micro.csv
+holds '... are microseconds' micro.db "SELECT n || ' ' || min || ' ' || max FROM measurement" '3 2500000 2500000'
+
+# A table with a mistake changes nothing.
+table() {
+    printf "$@" > mistake.csv
+}
+mistake() {
+    refuses "$1" 3 "$2" history never.db --import mistake.csv
+}
+table 'started_utc,value\n2026-11-01,1\n'
+mistake 'no name of a measurement' "no column 'measurement'"
+table 'started_utc,measurement\n2026-11-01,a\n'
+mistake 'no values' "no column 'value'"
+table 'started_utc,measurement,value\n2026-11-01,a,1\n2026-13-01,a,1\n'
+mistake 'no time' "mistake.csv:3: no time in column 'started_utc': '2026-13-01'; give a day"
+table 'started_utc,measurement,measurement_unit,value\n2026-11-01,a,mm,1\n'
+mistake 'another unit' "mistake.csv:2: an unknown unit in column 'measurement_unit': 'mm'; known are ps, ns"
+table 'started_utc,measurement,value\n2026-11-01,a,0x10\n'
+mistake 'a hexadecimal value' "mistake.csv:2: no decimal number in column 'value'"
+table 'started_utc,measurement,measurement_unit,value\n2026-11-01,a,s,1e9\n'
+mistake 'a value that no history holds' 'mistake.csv:2: a value beyond 4e18'
+table 'started_utc,measurement,value\n2026-11-01,,1\n'
+mistake 'a value without a name' "mistake.csv:2: no name in column 'measurement'"
+table 'started_utc,measurement,value,upper\n2026-11-01,a,1,2\n2026-11-01,a,1,3\n'
+mistake 'two limits' 'mistake.csv:3: a value with another unit or other limits'
+table 'started_utc,measurement,value,n,min,mean,max\n2026-11-01,a,1,2,1,1,1\n'
+mistake 'a value and a mean' 'mistake.csv:2: a measurement that needs either a value, or n'
+table 'started_utc,measurement,n,min,mean,max\n2026-11-01,a,2,1,1,1\n2026-11-01,a,2,1,1,1\n'
+mistake 'a measurement twice' 'mistake.csv:3: a measurement that its run has already'
+table 'started_utc,measurement,n,min,max\n2026-11-01,a,2,1,1\n'
+mistake 'no mean' "mistake.csv:2: a row with n that lacks its min, mean or max"
+table 'started_utc,measurement,n,min,mean,max\n2026-11-01,a,-2,1,1,1\n'
+mistake 'a number of values below 1' "mistake.csv:2: no whole number in its range in column 'n': '-2'"
+table 'started_utc,measurement,value,image_crc32\n2026-11-01,a,1,4294967296\n'
+mistake 'a check sum of 33 bits' "mistake.csv:2: no whole number in its range in column 'image_crc32'"
+table 'started_utc,measurement,n,min,mean,max\n2026-11-01,a,2,1,5,4\n'
+mistake 'a mean beyond the values' 'mistake.csv:2: a mean outside min and max'
+table 'started_utc,measurement,value,verdict\n2026-11-01,a,1,good\n'
+mistake 'another verdict' "mistake.csv:2: an unknown verdict in column 'verdict': 'good'"
+table 'started_utc,measurement,value,unit\n2026-11-01,a,1,%065d\n' 0
+mistake 'a long label' "mistake.csv:2: a text that is too long in column 'unit'"
+[ ! -e never.db ]
+point '... and no file came of them' $?
+refuses 'no table' 3 'none.csv' history empty.db --import none.csv
+for words in '--json' '--csv' '--limit 3' '--since 2026-11-01' '--verdict pass'; do
+    refuses "an import with $words" 2 '--import and --deliver show none' history empty.db --import study.csv $words
+done
+refuses 'an import and a view' 2 'exclude each other.*2 are given' history empty.db --import study.csv --yield
+
 # ---------------------------------------------------------------- wrong usage
 
 refuses 'a unit without a history' 2 '--unit is of a run that is stored, and none is' run short.yaml --unit 7
@@ -305,11 +481,47 @@ refuses 'an empty unit' 2 "--unit is ''; give 1 to 64" run short.yaml --history 
 refuses 'a long station' 2 '--station is .*give 1 to 64' run short.yaml --history line.db --station "$(printf '%065d' 0)"
 refuses 'a unit of two lines' 2 '--unit' run short.yaml --history line.db --unit "$(printf 'a\nb')"
 refuses 'a history of nothing' 2 '--list runs nothing' run --list --history line.db
-refuses 'no history to show' 2 'no file given' history
+refuses 'no history to show' 2 'no place given' history
 refuses 'two views' 2 'exclude each other.* 2 are given' history line.db --yield --figure x
 refuses 'an export in another form' 2 'export names its form' history line.db --export csv --json
 refuses 'no time' 2 "--since is 'yesterday'" history line.db --since yesterday
 refuses 'no measurement' 3 "has the measurement 'x'" history line.db --figure x
 refuses 'another verdict' 2 "did you mean 'pass'" history line.db --verdict pas
+
+# The axis of a plot has dates: by two of them each point is at the time of its run, within a tenth of a step of the ticks.
+dated() { # NAME MINUTES: twelve runs, so many minutes apart
+    rm -f dated.db
+    python3 - "$2" >dated.csv <<'PY'
+import datetime, sys
+print('started_utc,unit,scenario,measurement,value,measurement_unit')
+for i in range(12):
+    at = datetime.datetime(2026, 2, 27, 23, 50) + i * datetime.timedelta(minutes=int(sys.argv[1]))
+    print(f'{at:%Y-%m-%dT%H:%M:%SZ},U{i},dated,start,{5000 + i},ns')
+PY
+    run history dated.db --import dated.csv
+    run history dated.db --report dated.html --figure start
+    command="history dated.db --report, $2 min apart"
+    python3 - "$2" >out 2>err <<'PY'
+import datetime, re, sys
+text = open('dated.html', encoding='utf-8').read()
+plot = text[text.index('The measurement over time'):]
+tick = re.findall(r'x1="([\d.]+)"[^>]*/><text class="(?:mid|end)" x="[\d.]+" y="224.0">([^<]+)<', plot[:plot.index('</svg>')])
+def when(label):
+    return datetime.datetime.strptime(label if label.startswith('2026') else '2026-' + label,
+                                      '%Y-%m-%d' if label.startswith('2026') else '%Y-%m-%d %H:%M')
+(x0, t0), (x1, t1) = [(float(x), when(label)) for x, label in (tick[0], tick[-1])]
+step = (t1 - t0) / (len(tick) - 1)
+assert 3 <= len(tick) <= 8, tick
+for i, x in enumerate(re.findall(r'<circle class="node" cx="([\d.]+)"', plot[:plot.index('</svg>')])):
+    at = t0 + (float(x) - x0) / (x1 - x0) * (t1 - t0)
+    true = datetime.datetime(2026, 2, 27, 23, 50) + i * datetime.timedelta(minutes=int(sys.argv[1]))
+    assert abs(at - true) < step / 10, (at, true, tick)
+assert i == 11
+PY
+    point "$1" $?
+}
+dated 'a plot over weeks has dates' 4321
+dated '... over hours the time of day' 31
+dated '... over minutes, too' 1
 
 finish

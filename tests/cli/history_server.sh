@@ -328,6 +328,30 @@ refuses 'no server there' 4 'cannot be reached' history "postgresql://station:ge
 clean
 [ ! -e geheim ] && ! grep -rq geheim state
 point 'no password in a spool or its name' $?
+exits 'a password as parameter' 0 history "postgresql:///hall?host=$base&user=station&password=%67eheim" --limit 1
+PGPASSWORD=geheim
+export PGPASSWORD
+exits '... in PGPASSWORD' 0 history "postgresql://station@/hall?host=$base" --limit 1
+unset PGPASSWORD
+echo "*:*:hall:station:geheim" > pass && chmod 600 pass
+PGPASSFILE=$work/pass
+export PGPASSFILE
+exits '... in the file of PGPASSFILE' 0 history "postgresql://station@/hall?host=$base" --limit 1
+unset PGPASSFILE
+refuses '... a wrong one as parameter' 3 'password authentication failed' history "postgresql:///hall?host=$base&user=station&password=falsch"
+clean
+
+# What a run and a validation keep of their command line, and the spool of a server that is not there.
+exits 'a validation' 0 validate --only bench --serial 7 --out kept --history "postgresql://ann:geheim@[::1]:1/hall"
+[ -s kept/validation.html ] && grep -q 'history postgresql://ann:\.\.\.@\[::1\]:1/hall' kept/validation.json && ! grep -rq geheim kept out err state
+point '... has no password in its files' $?
+ls state/phasebench | grep -q '^spool-___1__1_hall-[0-9a-f]*\.db$'
+point '... an address of IPv6 in the name of its spool' $?
+PHASEBENCH_HISTORY=$(url station falsch hall)
+export PHASEBENCH_HISTORY
+refuses 'a password in the environment' 3 'password authentication failed' run short.yaml
+clean
+unset PHASEBENCH_HISTORY
 refuses 'a role that may not make tables' 3 'permission denied for database postgres; the owner of the database grants it' \
     run short.yaml --history "$(url reader geheim postgres)"
 refuses 'a role without rights' 3 'permission denied for schema phasebench' history "$(url reader geheim hall)"

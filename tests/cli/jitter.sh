@@ -43,6 +43,7 @@ for file in jitter.html jitter.json report.html result.json; do
     [ -s "folder/$file" ]
     point "... $file" $?
 done
+columns '... whose columns have their names on a phone' folder/jitter.html
 [ "$(wc -l < samples.csv)" -gt 2400 ]
 point '... samples' $?
 

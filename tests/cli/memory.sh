@@ -72,28 +72,35 @@ sed 's/address: 1/&, defect: flipped_bit/' tiny.yaml > broken.yaml
 [ $? -eq 1 ] || echo 'Bail out! no recording of a failure'
 "$bin" run tiny.yaml --rig 'vusb:?mode=fifo' --record-usb tiny.pcapng > out || echo 'Bail out! no capture'
 "$bin" selftest --record self.rec > out || echo 'Bail out! no recording of a self-test'
+step=3
 sweep run --rig replay:tiny.rec --tap --record again.rec --force --junit out.xml
-step=7
-sweep run --rig replay:broken.rec --quiet
+step=17
+sweep run --rig replay:tiny.rec --quiet
+sweep run --rig replay:broken.rec --tap # no files: its waveform, and an error of it, is no part of the verdict
 sweep run --rig replay:broken.rec --json
 sweep run --rig replay:tiny.pcapng --quiet
 sweep run --list tiny.yaml --json
 sweep run --check tiny.yaml --json
-step=5 # a run of the simulated rig each, in a process that fails at the same allocation
+step=19 # a run of the simulated rig each, in a process that fails at the same allocation
 lines=2 # the allocation of each process fails
 mkdir one && cp broken.yaml one
 sweep run one --tap
 lines=1
-step=1
+step=3
 sweep selftest --rig replay:self.rec --json
 sweep monitor tiny.rec --speed 0
 sweep monitor tiny.rec --speed 0 --json
+step=1
 sweep report tiny.json --html out.html --junit out.xml
+step=17
+sweep report merge tiny.json broken.json --out merged --junit merged.xml
+step=1
 sweep report broken.json --text
 sweep report broken.json --tap
 step=3
 sweep compare tiny.json broken.json
 sweep compare tiny.json broken.json --json
+step=11 # a run of the simulated rig each
 sweep fault glitch tiny.yaml --superframe 0
 first=$allocations step=50 # the run is the same, and then each member of the document asks for more
 sweep fault glitch tiny.yaml --superframe 0 --json

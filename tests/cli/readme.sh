@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# What README.md says that the program prints: every line of such a block is a line of its output, in that order; "…" stands for
+# What README.md and docs/faults.md say that the program prints: every line of such a block is a line of its output, in that order; "…" stands for
 # lines that are left out. A block begins with "$ build/phasebench ARGUMENTS", or follows "<!-- prints: ARGUMENTS -->". Usage:
 # readme.sh PROGRAM
 . "$(dirname "$0")/common.sh"
@@ -17,7 +17,7 @@ awk -v into="$blocks" '
     /^```/ { inside = 0; if (file != "") close(file); next }
     inside && file == "" && /^\$ build\/phasebench / { file = sprintf("%s/%02d", into, ++count); sub(/^\$ build\/phasebench /, "")
         print > file; next }
-    inside && file != "" { print > file }' "$root/README.md"
+    inside && file != "" { print > file }' "$root/README.md" "$root/docs/faults.md"
 
 for block in "$blocks"/*; do
     arguments=$(head -n 1 "$block")
@@ -25,12 +25,12 @@ for block in "$blocks"/*; do
     run $arguments
     awk 'NR == FNR { if (FNR > 1 && $0 != "…" && $0 != "") wanted[++lines] = $0; next }
          { sub(/ +$/, "") } at < lines && $0 == wanted[at + 1] { at++ }
-         END { if (at < lines) { print "README.md: not printed, or not in this order: " wanted[at + 1] > "/dev/stderr"; exit 1 } }' \
+         END { if (at < lines) { print "not printed, or not in this order: " wanted[at + 1] > "/dev/stderr"; exit 1 } }' \
         "$block" out 2>missing
     matched=$?
     cat missing >>err
-    point "README: $arguments" $matched
+    point "page: $arguments" $matched
 done
 [ "$(ls "$blocks" | wc -l)" -ge 4 ]
-point 'README has its four blocks' $?
+point 'the pages have their four blocks' $?
 finish

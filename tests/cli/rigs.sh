@@ -7,6 +7,11 @@
 #   tests/cli/rigs.sh path/to/phasebench
 #
 # Expected values: docs/map.md; the map hash is that of docs/registers.md; numbers of cases are those chosen here.
+#
+# evidence: several boards at once (hardware map), retry and quarantine
+#   simulated: three rigs of which one is gone, two virtual boards of which one is unplugged in the middle;
+#   a node that fails once is flaky, known failures do not count; on no hardware yet
+#   also: suite.sh, test_map
 
 . "$(dirname "$0")/common.sh"
 
@@ -54,7 +59,7 @@ refuses 'a map below a folder that is not there' 4 "cannot write 'no/such\.yaml'
 
 quick='own-messages,dimensions,forwarding,queue-order'
 exits 'cases on three rigs, of which one is gone' 0 regress native --dims 3 --only "$quick" --rig map:map.yaml --out o --junit o.xml
-says '... all pass on the others' '^4 scenarios: 4 pass, 0 marginal, 0 fail, 0 inconclusive, 0 not judged$'
+says '... all pass on the others' '^4 scenarios: 4 pass, 0 marginal, 0 fail, 0 inconclusive, 0 not judged(; not checked: .*)?$'
 says '... the summary names it' "^rig +sim:\./gone\.sock: 0 cases; taken out: no rig at './gone\.sock'"
 says '... and the others' '^rig +sim:, board A1: [0-4] cases?$'
 says '... at once' '^took .* 3 at a time$'

@@ -8,6 +8,11 @@
 #   tests/cli/serve.sh path/to/phasebench
 #
 # Expected values: the watchdog's 100 ms, and 1 ms for its count (docs/registers.md); exit codes of the command.
+#
+# evidence: safe state
+#   simulated: a host in another process is killed with `kill -9` while a line is low, or stopped; the core
+#   releases the line within 101 ms
+#   also: test_host_death
 
 . "$(dirname "$0")/common.sh"
 
@@ -28,7 +33,7 @@ exits 'a run on a rig in another process' 0 run "$scenarios/complement.yaml" --r
 says 'it passes' '^PASS'
 
 # A host that is killed in the middle of a run: nothing in its process gets to let go of anything.
-"$bin" run "$scenarios/complement.yaml" --superframes 1000000 --rig sim:./bench.sock --record host.rec > host.log 2>&1 &
+"$bin" run "$scenarios/complement.yaml" --superframes 1000000 --rig sim:./bench.sock --record host.rec --out host > host.log 2>&1 &
 host=$!
 wait_for "process $host has the rig" serve.log
 point 'the host has the rig' $?
@@ -55,7 +60,7 @@ exits 'the next host finds it working' 0 run "$scenarios/complement.yaml" --rig 
 
 # A host that is stopped: the time of the rig goes on, so the watchdog of the core ends what it does; another host is told who has
 # the rig, and the stopped one learns afterwards what has become of its run.
-"$bin" run "$scenarios/complement.yaml" --superframes 1000000 --rig sim:./bench.sock --record stopped.rec >stopped.out 2>stopped.err &
+"$bin" run "$scenarios/complement.yaml" --superframes 1000000 --rig sim:./bench.sock --record stopped.rec --out stopped >stopped.out 2>stopped.err &
 host=$!
 tries=0
 until [ -s stopped.rec ] && [ "$(wc -c < stopped.rec)" -gt 60000 ]; do

@@ -8,6 +8,10 @@
 #
 # Expected values: a frame of N bytes fits when N <= (1/F - G) B / 10 (docs/timing.md); a node of late starts passes up to the
 # limit that the scenario sets.
+#
+# evidence: maps of two parameters
+#   simulated: the boundary of baud rate and phase rate is where the frame fits; the search gives the map of
+#   all points
 
 . "$(dirname "$0")/common.sh"
 
@@ -32,7 +36,7 @@ exits 'baud rate and phase rate' 0 shmoo two.yaml --x 'link.baud=250..2000 kbaud
     --csv map.csv --out folder
 fits map.csv
 point '... passes where the frame fits, and is refused elsewhere' $?
-says '... the picture' '^ +4 kHz  [+-]+$'
+says '... the picture' '^ +4 kHz  [+.]+$'
 says '... the operating point' '^operates at  1000 kbaud, 10 kHz: pass$'
 says '... its margin' '^margin +link\.baud: [0-9.]+ kbaud downwards, more than 1000 kbaud upwards$'
 [ "$(grep -c ',0,' map.csv)" -gt 10 ] && [ "$(grep -c ',1,' map.csv)" -gt 10 ]
@@ -50,6 +54,12 @@ drawn() {
             if (i < 72 && state[i] != state[i + 9]) {bad += !ran[i] + !ran[i + 9]; n++}
         }
         exit !(n > 8 && !bad)}' "$1"
+}
+# signs CSV: each sign of the picture is that of a point that ran, or of one between points that agree.
+signs() {
+    sed -n 's/^ *[0-9.]* kHz  \([^ ]*\)$/\1/p' out | tac | tr -d '\n' > signs
+    awk -F, 'NR > 1 {printf "%s", $3 == "pass" ? ($4 ? "+" : ".") : ($4 ? "-" : "_")}' "$1" > wanted-signs
+    [ "$(wc -c < signs)" -eq 81 ] && awk '{getline other < "signs"; for (i = 1; i <= 81; i++) {s = substr(other, i, 1); bad += s != "@" && s != substr($0, i, 1)}} END {exit bad > 0}' wanted-signs
 }
 drawn map.csv
 point '... and its boundary lies between points that ran' $?
@@ -75,6 +85,22 @@ sed 's/{pattern: complement}/{pattern: complement, superframe: 2}/; s/superframe
 exits 'the number of superframes' 0 shmoo later.yaml --x superframes=1..5 --y 'nodes[0].clock_error=-50..50 ppm' --steps 4 --full --csv length.csv
 awk -F, 'NR > 1 {bad += ($3 == "refused") != ($1 < 3)} END {exit !(NR == 26 && !bad)}' length.csv
 point '... is that of the range' $?
+
+# Without a payload: 6 bytes fit at 1 Mbaud, 10 kHz and a guard of 10 us, so the frame has 9 bytes at every point.
+sed '/^link:/d' two.yaml > defaults.yaml
+exits 'a payload that is left to what fits' 0 shmoo defaults.yaml --x 'link.baud=250..2000 kbaud' --y 'link.phase_rate=4..18 kHz' --steps 8 \
+    -j 2 --csv held.csv --out held
+awk -F, 'NR > 1 {fit = (1 / ($2 * 1e3) - 10e-6) * $1 * 1e3 / 10 >= 9; bad += ($3 == "refused") == fit; bad += $6 != 6; n++} END {exit !(n == 81 && !bad)}' held.csv
+point '... is held at every point' $?
+says '... the text says so' '^payload +6 bytes at every point: what fits at the operating point$'
+grep -q 'Payload at every point: 6 bytes' held/shmoo.html && grep -q '"payload_held_bytes": 6' held/shmoo.json
+point '... page and JSON, too' $?
+says '... the defaults are the operating point' '^operates at  1000 kbaud, 10 kHz: pass$'
+says '... in the units of the range' '^margin +link\.baud: 93.75 kbaud downwards, more than 1000 kbaud upwards$'
+signs held.csv
+point '... points that did not run have signs of their own' $?
+exits 'a payload that is varied' 0 shmoo defaults.yaml --x 'link.payload=1..9 bytes' --y 'link.phase_rate=4..10 kHz' --steps 8 -j 2 --json
+says '... is not held' '"payload_held_bytes": null'
 
 refuses 'no scenario' 2 'needs 1 operand' shmoo
 refuses 'a missing scenario' 3 'missing.yaml: cannot be opened' shmoo missing.yaml

@@ -24,6 +24,8 @@ if serial.startswith('PACE-'):
 events = open(options['--events'], 'w')
 with open(os.path.join(options['--out'], 'arguments'), 'w') as file:
     file.write('\n'.join(sys.argv[1:]) + '\n')
+with open(os.path.join(options['--out'], 'history'), 'w') as file:
+    file.write(os.environ.get('PHASEBENCH_HISTORY', ''))
 
 
 def emit(event, **members):
@@ -56,8 +58,8 @@ if kind.startswith('BENCH'):
     sys.exit(4)
 if kind.startswith('MUTE'):
     sys.exit(0)
-emit('begin', serial='OTHER' if kind.startswith('OTHER') else serial, operator=options['--operator'],
-     profile=options['--profile'], steps=[dict(id=i, purpose=p) for i, p in STEPS], started_utc='2026-11-24T12:00:00Z')
+emit('begin', pid=os.getppid() if 'PARENT' in kind else os.getpid(), serial='OTHER' if kind.startswith('OTHER') else serial,
+     operator=options['--operator'], profile=options['--profile'], steps=[dict(id=i, purpose=p) for i, p in STEPS], started_utc='2026-11-24T12:00:00Z')
 if kind.startswith('DEAF') or kind.startswith('HANG'):
     emit('step', index=0, state='running')
     if kind.startswith('DEAF'):

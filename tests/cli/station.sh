@@ -24,13 +24,16 @@ refuses 'a pattern that is too long' 2 'at most 256' station --serial-pattern "$
 refuses 'a station that cannot be stored' 2 'station is .-x.' station --station=-x
 refuses 'a profile that is none' 2 'quick, full or characterise' station --profile fast
 refuses 'a token file that is missing' 3 'cannot read the token file' station --token none
-printf '0123456789abcdef\n' > shared && chmod 644 shared
-refuses 'a token file that others read' 3 'mode 644.*chmod 600' station --token shared
+printf '0123456789abcdef\n' > shared
+for mode in 644 640 620 610 604 602 601; do
+    chmod "$mode" shared
+    refuses "a token file of mode $mode" 3 "mode $mode.*chmod 600" station --token shared
+done
 printf 'short\n' > short && chmod 600 short
 refuses 'a short token' 3 '5 bytes; give 16 to 128' station --token short
 : > file
-refuses 'a folder that is a file' 4 'cannot make the folder' station --out file
-refuses 'a folder within a file' 4 'cannot make the folder' station --out file/in
+refuses 'a folder that is a file' 4 "cannot write into 'file': Not a directory" station --out file
+refuses 'a folder within a file' 4 "cannot make the output folder 'file" station --out file/in
 printf 'no history, though long enough to be looked at\n' > bad.db
 refuses 'a history that is none' 3 'bad\.db' station --listen 127.0.0.1:0 --history bad.db
 if [ "$(id -u)" -ne 0 ]; then
@@ -45,6 +48,8 @@ first=$!
 wait_for 'http://' first.out
 port=$(sed -n 's|.*http://127.0.0.1:\([0-9]*\)/.*|\1|p' first.out)
 refuses 'a port in use' 4 "listen on 127\.0\.0\.1:$port: Address already in use; give --listen" station --listen "127.0.0.1:$port" --out second
+refuses 'a second station into one --out' 4 "process $first writes to the output folder 'first'; wait for it, or give another folder with --out" \
+    station --listen 127.0.0.1:0 --out first
 kill -INT $first
 wait $first
 code=$? command='station, interrupted'
@@ -97,9 +102,11 @@ fi
 
 # ---------------------------------------------------------------- clients and validations
 
-if command -v python3 > /dev/null; then
-    python3 "$root/tests/cli/station_client.py" "$bin" "$root/tests/cli/stand_in.py" "$work" > client.out 2> client.err
-    code=$? command=station_client.py
+# points_of PROGRAM ARGUMENTS: the points that a program of Python prints, and its end.
+points_of() {
+    command=$1
+    python3 "$root/tests/cli/$@" > client.out 2> client.err
+    code=$?
     cp client.err err
     grep -E '^(not )?ok ' client.out > points
     while read -r line; do
@@ -109,7 +116,11 @@ if command -v python3 > /dev/null; then
     done < points
     cp client.err err
     [ "$code" -eq 0 ] && [ -s points ]
-    point 'the clients came to their end' $?
+    point "$command came to its end" $?
+}
+if command -v python3 > /dev/null; then
+    points_of station_client.py "$bin" "$root/tests/cli/stand_in.py" "$work"
+    points_of station_ends.py "$bin" "$root/docs/station.md" "$work" "${STARTS:-12}"
 fi
 
 finish

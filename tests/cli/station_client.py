@@ -4,6 +4,8 @@
 #
 # Clients of the station, good and bad, for station.sh: station_client.py PROGRAM STAND-IN FOLDER. Prints "ok NAME" and
 # "not ok NAME", with what was seen after it.
+import base64
+import hashlib
 import http.client
 import json
 import os
@@ -163,9 +165,22 @@ def deaf():
     station.ask('POST', '/api/stop', {})
     station.ask('POST', '/api/stop', {})
     state = station.ended()
-    point('a validation that does not stop is killed after 10 s', state and 'killed' in state['run']['look'] and
+    point('a validation that does not stop is killed after 10 s', state and 'killed; check' in state['run']['look'] and
           9 < time.monotonic() - before < 25, (state, time.monotonic() - before))
     point('... with its processes', wait(lambda: not alive(parent) and not alive(child)), (parent, child))
+    station.end()
+
+
+def names_another():
+    station = Station('another')
+    station.start('DEAF-PARENT')
+    parent, child = pid_of('DEAF-PARENT.parent'), pid_of('DEAF-PARENT.child')
+    before = time.monotonic()
+    station.ask('POST', '/api/stop', {})
+    state = station.ended()
+    point('a validation that names a process of another group has only its own killed', state and
+          'the supply may be on' in state['run']['look'] and 14 < time.monotonic() - before < 30 and
+          wait(lambda: not alive(parent) and not alive(child)), (state, time.monotonic() - before))
     station.end()
 
 
@@ -248,7 +263,8 @@ def guarded(one):
         point(one.__name__ + ' came to its end', False, error)
 
 
-threads_of_slow = [threading.Thread(target=guarded, args=(one,)) for one in (silence, deaf, no_news, slow_clients, crowds)]
+threads_of_slow = [threading.Thread(target=guarded, args=(one,)) for one in (silence, deaf, names_another, no_news,
+                                                                            slow_clients, crowds)]
 for one in threads_of_slow:
     one.start()
 
@@ -265,7 +281,9 @@ report = state['run']['report']
 point('... a report of its own', re.fullmatch(r'/report/TM-0042-\d{8}T\d{6}Z/validation\.html', report), report)
 status, headers, text = station.ask('GET', report)
 point('... which is served', status == 200 and '<h1>TM-0042: go</h1>' in text, (status, text))
-point('... without a script', "default-src 'none'" in headers['Content-Security-Policy'] and 'script-src' not in
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../host/report/timeline.js'), 'rb') as file:
+    digest = base64.b64encode(hashlib.sha256(file.read()).digest()).decode()
+point('... with no script but that of its timeline', "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%s'; " % digest in
       headers['Content-Security-Policy'], headers)
 with open(os.path.join(station.out, report.split('/')[2], 'arguments')) as file:
     words = file.read().split('\n')[:-1]
@@ -588,14 +606,22 @@ point('... and the last units', units == {'A': 'go', 'B': 'go', 'C': 'no-go', 'D
                                           'F': 'no-go'}, units)
 station.outcome('H')
 state = station.state()
-with open(os.path.join(station.out, state['run']['report'].split('/')[2], 'arguments')) as file:
-    point('the validation gets the history', '--history\n' + database + '\n' in file.read())
+heard = {name: open(os.path.join(station.out, state['run']['report'].split('/')[2], name)).read() for name in ('arguments', 'history')}
+point('the validation finds the history in its environment', heard['history'] == database and database not in heard['arguments'], heard)
 point('a unit of this station goes in front', state['last'][0]['serial'] == 'H' and state['last'][0]['report'], state['last'][0])
 station.end()
-station = Station('server', '--history', 'postgresql://nobody@127.0.0.1:1/none')
+station = Station('server', '--history', 'postgresql://nobody:geheim@[::1]:1/none')
+station.start('HANG-SECRET')
+wait(lambda: station.state()['run']['steps'])
+children = subprocess.run(['ps', '-o', 'args=', '--ppid', str(station.process.pid)], capture_output=True, text=True).stdout
+point('no argument of a validation has a password', 'HANG-SECRET' in children and 'geheim' not in children, children)
+station.ask('POST', '/api/stop', {})
+station.ended()
 go, look, state = station.outcome('TM-1')
 point('a history that cannot be reached stops no unit', go == 'go' and state['today']['units'] == 1, (go, look, station.said()))
-point('... and is reported', '127.0.0.1' in station.said().replace(station.host, ''), station.said())
+point('... and is reported', "'postgresql://[::1]:1/none'" in station.said(), station.said())
+_, _, page = station.ask('GET', '/api/state')
+point('... without the password', 'geheim' not in station.said() + page, station.said())
 station.end()
 for one in threads_of_slow:
     one.join()

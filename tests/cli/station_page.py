@@ -4,95 +4,26 @@
 #
 # Drives the page of the station in Chromium, through chromedriver's WebDriver protocol, as an operator with a bar-code
 # reader does. TAP. Usage: station_page.py PROGRAM STAND-IN FOLDER; the screenshots go to the folder.
-import base64
-import json
 import os
 import re
 import signal
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
+
+from browser import Browser, finish, point, start_driver, wait
 
 program, stand_in, folder = sys.argv[1:4]
 os.makedirs(folder, exist_ok=True)
-count = failures = 0
 ENTER, TAB = '\ue007', '\ue004'
 
 
-def point(name, good, detail=''):
-    global count, failures
-    count += 1
-    failures += not good
-    print('%sok %d - %s' % ('' if good else 'not ', count, name))
-    if not good:
-        print('#   ' + str(detail)[:400])
-    sys.stdout.flush()
-
-
-def wait(condition, patience_s=20):
-    until = time.monotonic() + patience_s
-    while time.monotonic() < until:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.05)
-    return condition()
-
-
-class Browser:
-    """One session of chromedriver."""
-
-    def __init__(self, base, width, height, dark):
-        flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-                 '--disable-background-networking', '--disable-component-update', '--disable-sync',
-                 '--disable-dev-shm-usage', '--hide-scrollbars', '--window-size=%d,%d' % (width, height)]
-        if dark:
-            flags.append('--force-dark-mode')
-            flags.append('--blink-settings=preferredColorScheme=0')
-        options = {'args': flags, 'mobileEmulation': {'deviceMetrics': {'width': width, 'height': height, 'pixelRatio': 1}}}
-        self.base = base
-        self.session = self.call('POST', '/session', {'capabilities': {'alwaysMatch': {
-            'browserName': 'chrome', 'goog:chromeOptions': options}}})['sessionId']
-
-    def call(self, method, path, body=None):
-        request = urllib.request.Request(self.base + path, method=method,
-                                         data=None if body is None else json.dumps(body).encode(),
-                                         headers={'Content-Type': 'application/json'})
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return json.load(answer)['value']
-
-    def do(self, method, path, body=None):
-        return self.call(method, '/session/' + self.session + path, body)
-
-    def open(self, url):
-        self.do('POST', '/url', {'url': url})
-
-    def run(self, script, *arguments):
-        return self.do('POST', '/execute/sync', {'script': script, 'args': list(arguments)})
-
-    def text(self, identity):
-        return self.run('return document.getElementById(arguments[0]).innerText', identity)
-
-    def type(self, keys):
-        """Presses keys, whatever has the focus."""
-        actions = []
-        for key in keys:
-            actions += [{'type': 'keyDown', 'value': key}, {'type': 'keyUp', 'value': key}]
-        self.do('POST', '/actions', {'actions': [{'type': 'key', 'id': 'keys', 'actions': actions}]})
+class Station(Browser):
+    """The page of a station."""
 
     def field(self):
         """Class, word and colour of the field."""
         return self.run('const f = document.getElementById("field"); return [f.className, '
                         'document.getElementById("word").innerText, getComputedStyle(f).backgroundColor]')
-
-    def picture(self, name):
-        with open(os.path.join(folder, name + '.png'), 'wb') as file:
-            file.write(base64.b64decode(self.do('GET', '/screenshot')))
-
-    def close(self):
-        self.do('DELETE', '')
 
 
 def start_station(name, *options):
@@ -103,15 +34,6 @@ def start_station(name, *options):
     while not lines or 'http://' not in lines[-1]:
         lines.append(process.stdout.readline())
     return process, re.search(r'http://\S+', lines[-1]).group(0), lines
-
-
-def start_driver():
-    process = subprocess.Popen(['chromedriver', '--port=0'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    for line in process.stdout:
-        found = re.search(r'successfully on port (\d+)', line)
-        if found:
-            return process, 'http://127.0.0.1:' + found.group(1)
-    sys.exit('Bail out! chromedriver does not start')
 
 
 def luminance(colour):
@@ -137,7 +59,7 @@ SCREENS = {'tablet': (1180, 820), 'upright': (820, 1180), 'phone': (390, 844)}
 def operate(driver, url, screen, dark):
     """One shift: a good unit, a bad one, one that is stopped."""
     tag = screen + ('-dark' if dark else '')
-    page = Browser(driver, *SCREENS[screen], dark)
+    page = Station(driver, folder, *SCREENS[screen], dark)
     page.open(url)
     wait(lambda: page.text('link') == 'Connected')
     page.picture(tag + '-1-idle')
@@ -179,7 +101,7 @@ def main():
     page = pages[0]
     point('nothing was loaded from elsewhere', page.run(
         'return performance.getEntriesByType("resource").every((entry) => entry.name.startsWith(location.origin))'))
-    other = Browser(base, *SCREENS['phone'], False)
+    other = Station(base, folder, *SCREENS['phone'], False)
     other.open(url)
     wait(lambda: other.text('word') == 'NO-GO')
     page.type('PACE-3000_TM-0044' + ENTER)
@@ -214,7 +136,7 @@ def main():
 
     station, url, lines = start_station('token', '--token', 'generated')
     token = lines[0].split()[1]
-    page = Browser(base, *SCREENS['tablet'], False)
+    page = Station(base, folder, *SCREENS['tablet'], False)
     page.open(url)
     page.picture('tablet-9-login')
     page.type('0' * 20 + ENTER)
@@ -224,7 +146,7 @@ def main():
                                            page.text('link') == 'Connected'))
     point('... no script sees it', page.run('return document.cookie') == '')
     page.close()
-    page = Browser(base, *SCREENS['tablet'], False)
+    page = Station(base, folder, *SCREENS['tablet'], False)
     page.open(url + '?token=' + token)
     point('the address with the token opens the page', wait(lambda: page.run(
         'return !!document.getElementById("link") && location.href') == url), page.run('return location.href'))
@@ -236,5 +158,4 @@ def main():
 
 
 main()
-print('1..%d' % count)
-sys.exit(failures > 0 or not count)
+finish()

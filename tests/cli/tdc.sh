@@ -34,6 +34,20 @@ refuses 'a chain shorter than a tick' 3 'reach the last of 352 taps' tdc --hits 
 refuses 'a renewal of nothing' 2 'give --table FILE' tdc --renew
 refuses 'no table' 4 'missing.json: cannot be opened' tdc --renew --table missing.json
 refuses 'a file that cannot be' 4 'no-such/file: cannot be written' tdc --hits 10000 --table no-such/file
+# A link to a pipe, as /dev/stdout is one, is written through, and stays.
+ln -s /proc/self/fd/1 through
+command='tdc --table through | cat'
+"$bin" tdc --hits 10000 --table through 2> err < /dev/null | cat > out
+[ -L through ] && grep -q '"bitstream"' out
+point 'a table into a link to a pipe' $?
+(ulimit -f 4 && exec "$bin" tdc --hits 10000 --table full.json) > out 2> err < /dev/null
+code=$? command='ulimit -f 4; tdc --table full.json'
+[ "$code" -eq 4 ] && grep -q '^phasebench: full\.json: cannot be written: File too large; name another file$' err && [ -z "$(ls full.json* 2> /dev/null)" ]
+point 'a full disk leaves no part of a table' $?
+echo old > full.json
+(ulimit -f 4 && exec "$bin" tdc --hits 10000 --table full.json) > out 2> err < /dev/null
+[ "$(cat full.json)" = old ]
+point '... and the old one' $?
 refuses 'too few hits' 2 '10000' tdc --hits 9999
 
 # ---------------------------------------------------------------- jitter by the converter

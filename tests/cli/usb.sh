@@ -53,6 +53,36 @@ exits '... and so does doctor' 0 doctor
 says 'as a warning' '^warn  usb +FT2232H \(0403:6010\) at port 1-1 does not open; plug it in again$'
 refuses 'a run on it' 4 'board 1-1 at USB port 1-1 does not open; plug it in again' run "$scenario" --rig ftdi:
 
+# ---- two of one serial number, and one that does not answer
+USB_BUS=twins
+exits 'devices with two of one serial number' 0 devices
+says 'the first, by its port' '^ftdi:1-1 FT2232H .* serial SAME,'
+says 'the second, by its own' '^ftdi:1-2\.1 FT2232H .* serial SAME,'
+[ "$(grep -c '^        another chip has its serial number, so the URL names the port$' out)" -eq 2 ]
+point 'both with the reason' $?
+says 'the other by its serial number' '^ftdi:OTHER '
+says 'one that does not answer, by its port' '^ftdi:1-3 '
+says '... and that it is silent' '^        silent: it does not tell its serial number; plug it in again$'
+exits 'devices --json with them' 0 devices --json
+[ "$(grep -c '"usable": true' out)" -eq 4 ]
+point 'one that is silent cannot be used' $?
+refuses 'a run by that serial number' 3 '2 boards fit: SAME at 1-1, SAME at 1-2\.1; name one by its port, as in ftdi:1-1$' run "$scenario" --rig ftdi:SAME
+refuses 'a run on a board that is not seen' 4 "no board 'FT1' on USB; there are .* FT2232H at 1-3 \(silent: it does not answer\), .*; plug in again what is silent" \
+    run "$scenario" --rig ftdi:FT1
+exits 'doctor' 0 doctor
+says 'it names the silent one' '^warn  usb +FT2232H \(0403:6010\) at port 1-3 is silent: it opens, but does not answer; plug it in again$'
+exits 'devices --map with them' 0 devices --map twins.yaml
+[ "$(grep -c '^  - rig: "ftdi:1-[12.]*"$' twins.yaml)" -eq 2 ] && [ "$(grep -c 'serial: OTHER$' twins.yaml)" -eq 1 ] && ! grep -q 'serial: SAME' twins.yaml
+point '... keeps both, by their ports' $?
+cp twins.yaml before.yaml
+exits '... once' 0 devices --map twins.yaml
+[ "$(grep -c '^unchanged ' out)" -eq 4 ] && cmp -s twins.yaml before.yaml
+point '... and leaves the file as it is then' $?
+printf 'boards:\n  - {rig: "ftdi:1-4", node: {unit: BY-PORT}}\n' > port.yaml
+exits 'devices --map with a board that the file names by its port' 0 devices --map port.yaml
+! grep -q OTHER port.yaml
+point '... adds it no second time' $?
+
 # ---- a programmer, which is another program
 USB_BUS=chips
 printf '\377\000made\000\377\176\252\231\176' > small.bin
@@ -70,7 +100,7 @@ exits 'flash' 0 flash icebreaker small.bin --rig ftdi:1-2.3
 says 'what to do next' "^icebreaker written; try 'phasebench selftest --rig ftdi:"
 says 'the programmer was told which chip and file' '^-d d:001/004 small\.bin$' called
 exits 'flash of the bitstream with a FIFO' 0 flash icebreaker-fifo small.bin --rig ftdi:1-2.3
-says 'what to do next, with the mode' '^icebreaker-fifo written; try .phasebench selftest --rig "ftdi:.*\?mode=fifo"'
+says 'what to do next, with the mode' '^icebreaker-fifo written; next set port B .*, then try .phasebench selftest --rig "ftdi:.*\?mode=fifo"'
 exits 'flash of a bitstream with its host port on a module' 0 flash hx8k-evn-tdc small.bin --rig ftdi:1-2.3
 says 'what to do next, with the module' '^hx8k-evn-tdc written; try .phasebench selftest --rig "ftdi:SERIAL\?mode=syncfifo".* FIFO module'
 rm called

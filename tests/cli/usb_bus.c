@@ -4,7 +4,7 @@
  * Linked with --wrap into a phasebench whose USB is made up, for tests/cli/usb.sh. USB_BUS says what it is:
  * "dead", where libusb does not start, "blind", where it lists nothing, "chips", with some of each sort,
  * "denied", with one of each product that this user may not open, "broken", with one that does not open for
- * another reason, or "full".
+ * another reason, "twins", with two of one serial number, one without an answer and one other, or "full".
  */
 #include <libusb-1.0/libusb.h>
 #include <stdlib.h>
@@ -32,6 +32,12 @@ static struct libusb_device denied[] = {
 };
 static struct libusb_device broken[] = {
     {0x0403, 0x6010, 1, 4, 1, {1}, 0, LIBUSB_ERROR_IO, "FT9", "never read"}};
+static struct libusb_device twins[] = {
+    {0x0403, 0x6010, 1, 4, 1, {1}, 0, 0, "SAME", "Dual RS232"},
+    {0x0403, 0x6010, 1, 5, 2, {2, 1}, 0, 0, "SAME", "Dual RS232"},
+    {0x0403, 0x6010, 1, 6, 1, {3}, 0, 0, "", "Dual RS232"},
+    {0x0403, 0x6010, 1, 7, 1, {4}, 0, 0, "OTHER", "Dual RS232"},
+};
 
 enum { FULL = 100 };
 static libusb_device *listed[FULL + 1];
@@ -77,7 +83,8 @@ ssize_t __wrap_libusb_get_device_list(libusb_context *context, libusb_device ***
         size_t count;
     } buses[] = {{"chips", chips, sizeof chips / sizeof chips[0]},
                  {"denied", denied, sizeof denied / sizeof denied[0]},
-                 {"broken", broken, 1}};
+                 {"broken", broken, 1},
+                 {"twins", twins, sizeof twins / sizeof twins[0]}};
     size_t count = bus_is("full") ? FULL : 0;
     for (size_t i = 0; i < count; i++)
         listed[i] = chips;

@@ -39,7 +39,10 @@ YAML
 
 printf 'name: ref\ncube: {dims: 12}\nnodes:\n  - {address: 0xFFF, kind: ref}\ntraffic:\n  - {from: 0, to: 1}\n' > ref.yaml
 exits 'the worked paths of nodes without counters' 0 validate ref.yaml --only paths
-says '... are passed' '^  pass +paths +latency/path-down: 24 phases'
+says '... are passed' '^  pass +paths '
+printf 'link: {phase_rate: 5 kHz, baud: 500 kbaud, payload: 4 bytes}\ncube: {dims: 3}\nnodes: [{address: 4}]\ntraffic: [{from: 0, to: 4}]\n' > slow.yaml
+exits 'a link that does not carry each rate' 0 validate slow.yaml --only ports,rates --json
+says '... says which rate was left out, and why' '"reason": "left out: 10 kHz, as .*4 bytes of payload make a frame of 7 bytes'
 exits 'a sound node is a go' 0 validate board.yaml --serial TM-0042 --operator ann --station bench-1 --out go \
     --junit go.xml --csv go.csv --events go.jsonl
 says '... in the text' '^GO$'
@@ -48,6 +51,28 @@ point '... with all files' $?
 [ "$(ls go)" = "$(printf 'validation.html\nvalidation.json')" ]
 point '... and nothing of its runs, which all passed' $?
 links '... and links that lead somewhere' go/validation.html docs/measurements.md
+columns '... and columns that have their names on a phone' go/validation.html
+python3 - >out 2>err <<'PY'
+# Every value of validation.json is in the tables at a glance: those of links in the column of theirs.
+import html, json, re
+page = open('go/validation.html', encoding='utf-8').read()
+def rows(table):
+    body = ''.join(re.findall(r'<table class="dense of-%s">.*?<tbody>(.*?)</tbody>' % table, page, re.DOTALL))
+    return [[html.unescape(re.sub('<[^>]*>', '', cell)) for cell in re.findall(r'<t[hd][^>]*>(.*?)</t[hd]>', row)]
+            for row in re.findall(r'<tr>(.*?)</tr>', body)]
+links = {row[0].split(',')[0]: row[2:] for row in rows('links')}
+others = {name: row[1] for row in rows('others') for name in row[0].split(', ')}
+detail = {row[0]: row[2].split('\u00a0')[0] for row in rows('values')}
+values = [value for step in json.load(open('go/validation.json'))['steps'] for value in step['values']]
+assert len(values) > 40
+for value in values:
+    name = value['name']
+    shown = links[re.sub('/link[0-9]+', '', name)][value['link']] if value['link'] is not None else others[name]
+    assert shown.split('\u00a0')[0] == detail[name], (name, shown)
+    if value['unit'] in ('count', 'phases'):
+        assert shown.split('\u00a0')[0] == str(value['value']), (name, shown)
+PY
+point '... and each value at a glance' $?
 grep -q 'frames of the node' go/validation.html && grep -q '<svg class="timeline"' go/validation.html
 point '... and plots' $?
 xmllint --noout go.xml 2>err

@@ -25,8 +25,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const benches[] = {"demo", "selftest", "devices", "doctor", "station",
-                                          "describe" /* waits for input */};
+    /* Some take a default scenario, one waits for input. */
+    static const char *const benches[] = {"demo",     "selftest", "devices", "doctor", "station",
+                                          "validate", "jitter",   "tdc",     "cal",    "describe"};
     char line[512], *argv[ARGUMENTS + 4] = {"phasebench"};
     int argc = 1;
     const size_t length = size < sizeof line - 1 ? size : sizeof line - 1;

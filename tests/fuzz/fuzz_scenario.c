@@ -9,7 +9,9 @@
 #include "host/plan/plan.h"
 #include "phasebench/scenario.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PLANNED_MESSAGES = 64, PLANNED_DIMS = 6, PLANNED_SUPERFRAMES = 100 };
 
@@ -53,12 +55,31 @@ static void plan(const struct pb_scenario *scenario)
         MUST(*diag.text);
 }
 
+/* All errors of the same file: of one that is refused at least one, of another one none. */
+static void find_errors(const uint8_t *data, size_t size, bool refused)
+{
+    enum { MOST = 4 };
+    struct pb_diag error[MOST];
+    char path[] = "/tmp/fuzz-scenario-XXXXXX";
+    const int file = mkstemp(path);
+    if (file < 0 || write(file, data, size) != (ssize_t)size)
+        abort();
+    close(file);
+    const size_t count = pb_scenario_errors(path, error, MOST);
+    unlink(path);
+    MUST((count > 0) == refused);
+    for (size_t i = 0; i < count && i < MOST; i++)
+        MUST(!strncmp(error[i].text, path, strlen(path)) && !strchr(error[i].text, '\n'));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct pb_scenario *scenario;
     struct pb_diag diag = {""};
     const int code = pb_scenario_parse(&scenario, "fuzz.yaml", (const char *)data, size, &diag);
     MUST((code == PB_OK) == (scenario != NULL));
+    if (code != PB_ERR_MEMORY)
+        find_errors(data, size, code != PB_OK);
     if (code) {
         MUST(code == PB_ERR_CONFIG || code == PB_ERR_MEMORY);
         MUST(!strncmp(diag.text, "fuzz.yaml:", 10) && !strchr(diag.text, '\n'));

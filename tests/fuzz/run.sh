@@ -14,6 +14,7 @@ mkdir -p "$build/tests" "$build/fuzz/log" "$found" "$crash"
 set -- "$(pwd)/tests/fuzz/corpus/$name" # a target may go to another folder
 [ ! -d "tests/fuzz/regress/$name" ] || set -- "$@" "$(pwd)/tests/fuzz/regress/$name"
 begin=$(date +%s)
+: > "$log.begin"
 case $how in
 runs) found=$(mktemp -d) limit="-runs=$((amount + $(find "$@" -type f | wc -l))) -seed=1" ;;
 *) found=$(pwd)/$found limit="-max_total_time=$amount -print_final_stats=1" ;;
@@ -29,6 +30,10 @@ if [ $status -eq 0 ]; then
     printf 'ok    fuzz %-12s %s, %s s\n' "$name" "$last" $(($(date +%s) - begin))
 else
     echo 0 1 0 > "$build/tests/fuzz-$name.count"
+    # The words of a broken promise went to the closed standard error: the input says them again.
+    for input in "$crash"/crash-*; do
+        [ ! "$input" -nt "$log.begin" ] || timeout 60 "$target" "$input" 2>&1 | grep 'not so:' >> "$log"
+    done
     printf 'FAIL  fuzz %-12s exit %s, %s\n%s\n' "$name" "$status" "$log" \
         "$(grep -E 'ERROR|SUMMARY|not so:|runtime error|Test unit written' "$log" | head -n 6)"
     exit 1

@@ -38,6 +38,9 @@ host/install.sh install "$build" "$prefix" "$stage" > "$log" 2>&1
 point 'staged install' $?
 program=$root/bin/phasebench
 
+grep -rlaF "$top/" "$root" > "$log"
+[ ! -s "$log" ]
+point 'no installed file names the folder in which it was built' $?
 # ---------------------------------------------------------------- program
 (cd "$stage" && "$program" run cube4-ref --quiet --out "$stage/out") > "$log" 2>&1
 point 'the installed program runs an installed scenario by its bare name' $?
@@ -112,11 +115,18 @@ for verdict in ./verdict ./verdict-static "python3 $examples/verdict.py"; do
     point "$(basename "$verdict"): a silent one" $?
 done
 # A program that uses libphasebench has another one load the libraries of nodes.
+# The commands of docs/your-firmware.md, word for word; only the warnings are added.
+cc() {
+    # shellcheck disable=SC2086 # a compiler and its options
+    command ${CC:-cc} -std=c11 -Wall -Wextra -Werror "$@"
+}
 for library in my_firmware my_pins; do
-    # shellcheck disable=SC2046
-    (cd "$stage" && cp "$examples/$library.yaml" . && ${CC:-cc} -std=c11 -Wall -Wextra -Werror $(pkg-config --cflags phasebench) -shared -fPIC \
-        "$examples/$library.c" -o $library.so) > "$log" 2>&1
-    point "$library.c builds with pkg-config alone" $?
+    build_it=$(sed -n "s/^    \\$ \(cc .* $library\.c\)\$/\1/p" docs/your-firmware.md)
+    in_tree=$(echo "$build_it" | sed "s|\$([^)]*)|-I '$top/host/include'|")
+    (cd "$stage" && cp "$examples/$library.yaml" "$examples/$library.c" "$examples/phasebench_node.h" . && [ -n "$build_it" ] && eval "$in_tree") > "$log" 2>&1
+    point "$library.c builds by the command of your-firmware.md, in the tree" $?
+    (cd "$stage" && rm -f $library.so && eval "$build_it" && [ -s $library.so ]) > "$log" 2>&1
+    point "$library.c builds by the command of your-firmware.md, with pkg-config alone" $?
     example "$library: phasebench in PATH" 0 pass env PATH="$root/bin:$PATH" ./verdict $library.yaml
     example "$library: PHASEBENCH" 0 pass env PHASEBENCH="$program" ./verdict $library.yaml
 done
@@ -158,9 +168,12 @@ same 'phasebench.1: exit codes of the help'
 # The keys of a scenario: first column of the tables of docs/scenario.md whose second is a range.
 sed -n '/^# Scenario/,$ { /^| `[a-z_, `]*` |.*|.*|/p }' docs/scenario.md | cut -d'|' -f2 | grep -o '[a-z_][a-z_]*' |
     grep -vx -e none > "$stage/words"
-# Not the names of defects, which the page of the scenario lists.
-sed -n 's/^    X([A-Z_0-9]*, "\([a-z_0-9]*\)".*/\1/p' bench/nodes/defects.h > "$stage/defects"
-[ -s "$stage/defects" ] && grep -vxF -f "$stage/defects" "$stage/words" > "$stage/keys"
+# Not the names of defects and freedoms, which the page of the scenario lists.
+for list in defects freedoms; do
+    sed -n 's/^    X([A-Z_0-9]*, "\([a-z_0-9]*\)".*/\1/p' bench/nodes/$list.h > "$stage/$list"
+    [ -s "$stage/$list" ] || echo "bench/nodes/$list.h has no list" >&2
+done
+cat "$stage/defects" "$stage/freedoms" | grep -vxF -f - "$stage/words" > "$stage/keys"
 for key in $(sort -u "$stage/keys"); do
     grep -Eq "(^|[ ,])$key( |,|$)" "$root/share/man/man5/phasebench-scenario.5" || echo "$key is not in phasebench-scenario.5"
 done > "$log"
@@ -230,6 +243,14 @@ find "$root" -mindepth 1 -name '*phasebench*' >> "$log"
 point 'uninstall leaves nothing' $?
 ! host/install.sh install "$build" relative "$stage" > "$log" 2>&1
 point 'a relative prefix is refused' $?
+
+# ---------------------------------------------------------------- blanks in the prefix
+blank=$stage/a\ place
+(host/install.sh install "$build" "$blank" && cd "$stage" && unset PKG_CONFIG_SYSROOT_DIR &&
+    export PKG_CONFIG_PATH="$blank/lib/pkgconfig" &&
+    eval "${CC:-cc} -std=c11 $(pkg-config --cflags phasebench) '$blank/share/doc/phasebench/examples/bound.c' \
+        $(pkg-config --libs phasebench) -o blank" && [ -x blank ]) > "$log" 2>&1
+point 'pkg-config quotes a prefix with blanks' $?
 
 rm -f "$log"
 echo "1..$count"

@@ -4,6 +4,11 @@
 #
 # The firmware for the ATmega1284P, whose processor is libsimavr's, through the bench. Prints TAP. FAIL_FAST=1 ends at the first failure.
 # Usage, from the top of the tree: avr.sh path/to/phasebench BUILD-DIR
+#
+# evidence: firmware/port/avr (ATmega1284P, bit-banged at up to 40 kbaud)
+#   run on libsimavr, an emulator of another project: every case of `regress` that it does not refuse; on no
+#   chip yet
+#   also: make avr-check
 set -u
 . tests/tap.sh
 said() { tail -n 12 log; }

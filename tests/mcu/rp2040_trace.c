@@ -146,7 +146,7 @@ static void run(struct rp2040 *soc)
 {
     struct pb_node_outputs out = {.uart0_tx = true};
     struct listener listener = {.start_ps = -1};
-    struct pb_armv6m *core = &soc->core;
+    struct pb_armv6m *core = &soc->core[0];
     uint8_t frame[FRAME_BYTES];
     uint32_t levels = UINT32_MAX, pio_out = 0, pio_oe = 0;
     make_frame(frame);
@@ -195,10 +195,10 @@ int main(int argc, char **argv)
         if (word != UINT32_MAX)
             printf("f %" PRIx32 " %" PRIx32 "\n", RP2040_FLASH + at, word);
     }
-    bus_read = soc->core.bus.read;
-    bus_write = soc->core.bus.write;
-    soc->core.bus.read = traced_read;
-    soc->core.bus.write = traced_write;
+    bus_read = soc->core[0].bus.read;
+    bus_write = soc->core[0].bus.write;
+    soc->core[0].bus.read = traced_read;
+    soc->core[0].bus.write = traced_write;
     run(soc);
     pb_node_destroy(node);
     pb_image_destroy(image);

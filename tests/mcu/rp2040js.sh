@@ -4,6 +4,11 @@
 #
 # The image of the RP2040 beside rp2040js. Usage: rp2040js.sh BUILD-DIR RP2040_TRACE
 # rp2040js comes from the npm registry, once, into BUILD-DIR/rp2040js. Without Node.js or the registry it says so and ends with 1.
+#
+# evidence: RP2040 image beside rp2040js, an emulator by others
+#   simulated: registers, device accesses, console and PIO pins of one run are the same; differences
+#   explained
+#   also: make rp2040js-check
 
 build=${1:?usage: rp2040js.sh BUILD-DIR RP2040_TRACE} trace=${2:?usage: rp2040js.sh BUILD-DIR RP2040_TRACE}
 version=1.4.1

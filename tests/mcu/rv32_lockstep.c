@@ -155,15 +155,17 @@ static void init(struct machine *machine, const struct program *program, const s
     machine->hart.code = code;
     uint8_t *const memory = machine->memory;
     /* Of several memories, as a hart reaches them in different ways. */
-    const struct pb_mcu_memory flash = {PROGRAM_BASE, PROGRAM_CHANGED, memory, false, 0, 0};
-    const struct pb_mcu_memory near = {PROGRAM_BASE + PROGRAM_CHANGED,
-                                       PROGRAM_STACK - PROGRAM_CHANGED,
-                                       memory + PROGRAM_CHANGED,
-                                       true,
-                                       0,
-                                       0};
+    const struct pb_mcu_memory flash = {
+        .base = PROGRAM_BASE, .bytes = PROGRAM_CHANGED, .data = memory};
+    const struct pb_mcu_memory near = {.base = PROGRAM_BASE + PROGRAM_CHANGED,
+                                       .bytes = PROGRAM_STACK - PROGRAM_CHANGED,
+                                       .data = memory + PROGRAM_CHANGED,
+                                       .writable = true};
     const struct pb_mcu_memory far = {
-        PROGRAM_BASE + PROGRAM_STACK, PROGRAM_BYTES - PROGRAM_STACK, memory + PROGRAM_STACK, true, 0, 0};
+        .base = PROGRAM_BASE + PROGRAM_STACK,
+        .bytes = PROGRAM_BYTES - PROGRAM_STACK,
+        .data = memory + PROGRAM_STACK,
+        .writable = true};
     machine->hart.bus = (struct pb_mcu_bus){.memory = {flash, near, far},
                                             .memories = 3,
                                             .context = machine,

@@ -6,6 +6,10 @@
 # AG32VF303 and RP2040, and on libsimavr's ATmega1284P. What the bench saw on the lines must be the same for every message: its
 # superframes, phases, dimensions and bytes, and the sums of the payloads. Prints TAP.
 # Usage, from the top of the tree: same.sh path/to/phasebench BUILD-DIR
+#
+# evidence: one stimulus, five machines
+#   the portable firmware natively, in a process, on AG32VF303, RP2040 and AVR: same phase and same bytes of
+#   every message
 set -u
 . tests/tap.sh
 said() { tail -n 12 log; }

@@ -19,6 +19,10 @@
 #   caught TEST...         tests to try in this order until one fails; ends the record
 # A test is tb_* (a Verilog bench, in Icarus; tb_*:idle: one that skips what is idle, see rtl/core/pb_sim_skip.vh), test_* (a program of
 # tests/unit or tests/rig), cli:NAME (tests/cli/NAME.sh), or another make target.
+#
+# evidence: the tests themselves
+#   broken variants of core, firmware, host and report, each caught by a named test
+#   also: make mutants
 build=${1:?usage: run.sh BUILD-DIR}
 only=$ONLY sample=$SAMPLE jobs=${JOBS:-$(nproc)}
 unset ONLY SAMPLE JOBS MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
@@ -32,7 +36,7 @@ say() { printf '%-8s %-34s %s\n' "$@"; }
 copy_tree() {
     mkdir -p "$tree/$build/tests" || exit 1
     tar -cf - --exclude="./$build" --exclude=./.git . | tar -xf - -C "$tree" || exit 1
-    for made in san v tests/unit ag32 rp2040 libpbsim.a libphasebench-san.a embedded.o phasebench-san; do
+    for made in san v tests/unit ag32 rp2040 sdk libpbsim.a libphasebench-san.a script embedded.o phasebench-san; do
         [ ! -e "$build/$made" ] || cp -a "$build/$made" "$tree/$build/$made"
     done
     cd "$tree" || exit 1

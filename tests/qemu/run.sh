@@ -4,6 +4,11 @@
 #
 # Virtual boards behind QEMU's usb-redir, in a guest with Debian's kernel: makes the guest, serves the boards, prints the guest's
 # TAP (guest.sh) and adds what only the outside can see. Usage, from the top of the tree: run.sh BUILD-DIR
+#
+# evidence: virtual chip and driver under a Linux kernel
+#   in a virtual machine Debian's kernel and its `ftdi_sio` bind the virtual chip; the driver detaches it,
+#   runs with the same result, and re-attaches it
+#   also: make qemu-check
 build=$(cd "${1:?usage: run.sh BUILD-DIR}" && pwd) || exit 4
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)

@@ -4,6 +4,18 @@
  * A scenario gives the same events, tick by tick, on the simulated rig and through libftdi1, libusb and the
  * virtual FT2232H. Every shipped scenario: RIG_EVENTS=all; else some of each sort. Not the one whose clock
  * comes from outside: that clock runs on its own, so where a run meets it is chance.
+ *
+ * evidence: driver of a board (--rig ftdi:)
+ *   run against the virtual FT2232H, with the same program, libftdi1 and libusb: every shipped scenario
+ *   without an external clock gives the events of `sim:`, tick by tick; unplugging, a hung chip, a foreign
+ *   chip, another register map, two hosts, a killed host; on no real chip yet
+ *   also: boards.sh
+ *
+ * evidence: FIFO host ports
+ *   proven: the crossing between the clocks, the bus, no byte lost, doubled or out of order; simulated
+ *   against a chip written from the data sheet, and cycle by cycle behind the virtual FT2232H; on no chip
+ *   yet
+ *   also: make proofs, make rtl-check
  */
 #include "rig_fixture.h"
 #include "tests/unit/run_fixture.h"

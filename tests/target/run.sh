@@ -4,6 +4,10 @@
 #
 # The unit tests of the portable firmware on four machines: this computer, RV32 and Armv6-M in QEMU, AVR on libsimavr. Each must pass, and
 # print the same text, values included. Prints TAP. Usage, from the top of the tree: run.sh FOLDER, with native, rv32.elf, armv6m.elf, avr.elf and avr_run
+#
+# evidence: portable firmware by instruction set
+#   the same unit tests with the same values natively, on RV32 and Armv6-M in QEMU, on AVR
+#   also: make target-check
 folder=${1:?usage: run.sh FOLDER}
 . tests/tap.sh
 said() { grep -v '^ok' "$1"; } # FILE of the point

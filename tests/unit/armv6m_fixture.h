@@ -62,7 +62,7 @@ static inline int fixture_write(void *context, uint64_t cycle, uint32_t address,
         pb_armv6m_lines(&at->core, at->lines_on[0]);
         at->core.yield = at->yields;
         if (at->traps)
-            at->core.trap.kind = PB_MCU_DEVICE;
+            at->core.trap.kind = PB_MCU_GAP;
     }
     return fixture_note(at, cycle, address, bytes, value, true);
 }

@@ -15,6 +15,7 @@ size_t check_count(const char *text, const char *part);
 
 /* Another program: whether it is installed; its exit status with the text as its input. */
 bool check_installed(const char *program);
+void check_junit(const char *text); /* by xmllint and the schema of each reader in tests/cli/junit */
 int check_run(const char *command, const char *text);
 
 /* Text: no line is wider, but for the last one, a command to copy; none ends with a blank. */
@@ -24,7 +25,8 @@ void check_width(const char *text, size_t columns);
  * description is escaped, but for a directive SKIP. */
 void check_tap(const char *text, size_t points, bool ok[]);
 
-/* HTML: elements closed in order, UTF-8, nothing from outside, no script; links to files beside it alone. */
+/* HTML: elements closed in order, UTF-8, nothing from outside, no script but host/report/timeline.js
+ * beside the JSON that it draws; links to files beside it alone. */
 void check_html(const char *html);
 
 /* One record of CSV by the grammar of RFC 4180: field *(COMMA field) CRLF. Returns what follows. */

@@ -10,6 +10,7 @@
 #include "tests/unit/network_fixture.h"
 
 #include "phasebench/flow.h"
+#include "phasebench/random.h"
 
 #define NAIVE_MESSAGES_MAX 80
 #define NAIVE_CROSSINGS_MAX (NAIVE_MESSAGES_MAX * 4)

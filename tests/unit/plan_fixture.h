@@ -6,6 +6,7 @@
 #ifndef PLAN_FIXTURE_H
 #define PLAN_FIXTURE_H
 
+#include "host/base/room.h"
 #include "host/plan/plan.h"
 #include "tests/unit/run_fixture.h"
 

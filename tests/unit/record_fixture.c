@@ -69,6 +69,7 @@ struct pb_recorder *begin(const char *name, const char *yaml, struct pb_scenario
     hand_over_scenario(*scenario);
     const struct pb_recording_about about = {.verb = "run",
                                              .rig_url = "sim:",
+                                             .simulated = true,
                                              .seed = (*scenario)->seed,
                                              .superframes = (*scenario)->superframes,
                                              .texts = texts};

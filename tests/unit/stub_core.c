@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "tests/unit/stub_core.h"
+#include "host/base/room.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,11 +30,16 @@ static uint32_t destination_of(const uint8_t *frame)
 /* Behind all that is there for its dimension, the lowest in which it has to be corrected. */
 static int queue_frame(struct stub_core *core, const uint8_t *frame)
 {
+    uint64_t stored = 0;
     const uint32_t wanted = destination_of(frame) ^ core->scenario->node[0].address;
     struct stub_queue *queue = &core->queue[__builtin_ctz(wanted)];
     if (queue->count == STUB_ROOM)
         return PB_ERR_CONFIG;
     memcpy(queue->frame[(queue->head + queue->count++) % STUB_ROOM], frame, core->scenario->frame_bytes);
+    for (unsigned port = 0; port < STUB_PORTS; port++)
+        stored += core->queue[port].count;
+    core->max_stored = stored > core->max_stored ? stored : core->max_stored;
+    core->max_queue = queue->count > core->max_queue ? queue->count : core->max_queue;
     return PB_OK;
 }
 
@@ -248,9 +254,14 @@ void stub_core_end(struct stub_core *core)
     said->counted = true;
     snprintf(said->statistics, sizeof said->statistics,
              "+T edges=%" PRIX64 " superframes=%" PRIX32 " rx_frames=%" PRIX64 " delivered=%" PRIX64
-             " forwarded=%" PRIX64 " own_messages=%" PRIX64 " tx_frames=%" PRIX64 " queue_drops=0",
+             " forwarded=%" PRIX64 " own_messages=%" PRIX64 " tx_frames=%" PRIX64 " max_queue=%" PRIX64
+             " max_stored=%" PRIX64 " console_lines=%" PRIX64
+             " alignment_errors=0 missed_edges=0 extra_edges=0 rx_crc_errors=0 rx_length_errors=0"
+             " rx_mark_errors=0 rx_framing_errors=0 rx_cut=0 rx_bad_destinations=0 tx_cut=0 late_starts=0"
+             " queue_drops=0 console_errors=0",
              (uint64_t)core->superframe * core->scenario->network.phases, core->superframe, core->rx_frames,
-             core->delivered, core->forwarded, core->own_messages, core->tx_frames);
+             core->delivered, core->forwarded, core->own_messages, core->tx_frames, core->max_queue,
+             core->max_stored, core->own_messages + 1);
 }
 
 int stub_core_open(struct stub_core *core, const struct pb_scenario *scenario, const struct pb_plan *plan)

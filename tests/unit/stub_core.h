@@ -52,7 +52,7 @@ struct stub_core {
     } answer[STUB_ANSWER];
     unsigned answer_head, answer_count;
     uint64_t answered_tick; /* the console is busy up to here */
-    uint64_t rx_frames, delivered, forwarded, own_messages, tx_frames;
+    uint64_t rx_frames, delivered, forwarded, own_messages, tx_frames, max_queue, max_stored;
 };
 
 /* After pb_plan_make: the node takes what is typed before the clock starts. 0, PB_ERR_MEMORY, or

@@ -3,9 +3,16 @@
  *
  * Boards with wiring faults drawn at random. The map must be the netlist of the board, which this file works
  * out on its own, a single fault must be named, and a correct board must have none. First with frames made
- * here, then on the simulated bench. */
+ * here, then on the simulated bench.
+ *
+ * evidence: identity and adjacency of nodes, and the machine of 16 nodes
+ *   simulated: thousands of boards with one or two wiring faults are mapped, single faults are named, a
+ *   correct board is not accused; 16 nodes run at full load as native firmware and as both images
+ *   also: adjacency.sh
+ */
 #include "host/check/adjacency.h"
 #include "tests/unit/run_fixture.h"
+#include "phasebench/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>

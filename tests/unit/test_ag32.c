@@ -142,6 +142,8 @@ TEST_BETWEEN(clock_sources_must_be_ready, set_up, tear_down)
     assert_true(part.source_changed);
     assert_int_equal(part.source, AG32_PLL);
     assert_int_equal(get(SYSCTL + 0x0C), 0x76);
+    put(SYSCTL + 0x0C, 0xA5C30026); /* its upper half is without a model, and holds what is written */
+    assert_int_equal(get(SYSCTL + 0x0C), 0xA5C30076);
 }
 
 TEST_BETWEEN(masked_gpio, set_up, tear_down)
@@ -360,6 +362,7 @@ static struct pb_image *image_of(const uint32_t *code, unsigned words, uint32_t 
         Elf32_Ehdr header;
         Elf32_Phdr segment;
         uint32_t code[8];
+        Elf32_Shdr section[2]; /* an empty symbol table: a file without one is as after strip */
     } file = {.header = {.e_ident = {0x7F, 'E', 'L', 'F', ELFCLASS32, ELFDATA2LSB, EV_CURRENT},
                          .e_type = ET_EXEC,
                          .e_machine = EM_RISCV,
@@ -368,7 +371,11 @@ static struct pb_image *image_of(const uint32_t *code, unsigned words, uint32_t 
                          .e_phoff = sizeof(Elf32_Ehdr),
                          .e_ehsize = sizeof(Elf32_Ehdr),
                          .e_phentsize = sizeof(Elf32_Phdr),
-                         .e_phnum = 1},
+                         .e_phnum = 1,
+                         .e_shoff = sizeof file - sizeof file.section,
+                         .e_shentsize = sizeof(Elf32_Shdr),
+                         .e_shnum = 2},
+              .section[1] = {.sh_type = SHT_SYMTAB, .sh_entsize = sizeof(Elf32_Sym)},
               .segment = {.p_type = PT_LOAD,
                           .p_offset = sizeof(Elf32_Ehdr) + sizeof(Elf32_Phdr),
                           .p_vaddr = base,
@@ -405,10 +412,12 @@ TEST(what_no_sound_program_does)
         {{LUI(0x80001), SW_A0}, PB_MCU_WRITE_FAULT, 0x80001000, NULL}, /* flash */
         {{LUI(0x20000), LW(2)}, PB_MCU_MISALIGNED, 0x20000002, NULL},
         {{LUI(0x20020), LW(0)}, PB_MCU_READ_FAULT, 0x20020000, NULL}, /* behind the SRAM */
-        {{LUI(0x40025), LW(0x18)}, PB_MCU_DEVICE, 0x40025018, "clock"},
-        {{LUI(0x4002A), LW(0)}, PB_MCU_DEVICE, 0x4002A000, "not modelled"},
-        {{LUI(0x03000), LB(0x0C)}, PB_MCU_DEVICE, 0x0300000C, "not a word"},
-        {{LUI(0x60000), SW_A0}, PB_MCU_DEVICE, 0x60000000, "fabric"},
+        {{LUI(0x40025), LW(0x18)}, PB_MCU_MISUSE, 0x40025018, "clock"},
+        {{LUI(0x4002A), LW(0)}, PB_MCU_GAP, 0x4002A000, "not modelled"},
+        {{LUI(0x03000), LB(0x0C)}, PB_MCU_GAP, 0x0300000C, "not a word"},
+        {{LUI(0x60000), SW_A0}, PB_MCU_GAP, 0x60000000, "fabric"},
+        {{0x3A0022F3, LOOP}, PB_MCU_GAP, 0x3A0022F3, NULL}, /* csrr t0, pmpcfg0 */
+        {{0xC01022F3, LOOP}, PB_MCU_ILLEGAL, 0xC01022F3, NULL}, /* csrr t0, time */
         {{0, 0}, PB_MCU_ILLEGAL, 0, NULL},
         {{LUI(0x20000), 0x00050067}, PB_MCU_ILLEGAL, 0, NULL}, /* jr a0: into SRAM that is all zero */
         {{LUI(0x50000), 0x00050067}, PB_MCU_FETCH_FAULT, 0x50000000, NULL},

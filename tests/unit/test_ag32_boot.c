@@ -4,6 +4,10 @@
  * The boot loader of the AG32VF303 from both sides. The host's bytes are compared with transcripts written by
  * hand from the description of the protocol; then the host talks to the model of the ROM over UART pins, with
  * bytes that are lost, altered or refused on the way.
+ *
+ * evidence: firmware into node boards over UART0
+ *   simulated against a model of the boot loader, every byte lost or altered; on no board yet
+ *   also: image.sh
  */
 #include "bench/mcu/soc/ag32_rom.h"
 #include "host/flash/ag32_boot.h"

@@ -4,6 +4,7 @@
  * The firmware image of the AG32VF303 on its emulated part, at the pins: 1 Mbaud, head guard 5 us, and phases
  * of 100 us where nothing else is said. The native node is the reference for frames, phases and counters.
  */
+#include "bench/mcu/soc/ag32.h"
 #include "bench/mcu/soc/soc.h"
 #include "tests/unit/pin_frame.h"
 #include "tests/unit/tests.h"
@@ -84,6 +85,24 @@ TEST(answers_within_a_millisecond_of_its_reset)
     pins_change(&pins, pins.now + US, PIN_NRST, false);
     pins_change(&pins, pins.now + 10 * US, PIN_NRST, true);
     pins_run(&pins, pins.now + 10 * US + MS);
+    assert_string_equal(console_ask(&pins, 0, "I\n"), "+I node=ag32 addr=2A3 dims=C fw=100");
+    assert_sound(pins.node[0]);
+    pins_free(&pins);
+}
+
+/* CLKCTRL has the source and the enables in bits 7..0 and the dividers of the flash in 15..8. The others are
+ * not the firmware's: what the boot ROM left there is still there when it runs from the PLL. */
+TEST(switching_the_clock_keeps_bits_31_to_16)
+{
+    const uint32_t left = 0xA5C30000;
+    struct pins pins;
+    pins_init(&pins, node_at(0x2A3), NULL);
+    struct ag32_system *system = ag32_system_of(pins.node[0]);
+    pins_run(&pins, 10);
+    assert_int_equal(system->clock_control, 0); /* out of reset, and before its first write */
+    system->clock_control = left | 0xFF00;
+    pins_run(&pins, MS);
+    assert_int_equal(system->clock_control, left | 0x26); /* crystal and PLL on, PLL chosen, dividers 0 */
     assert_string_equal(console_ask(&pins, 0, "I\n"), "+I node=ag32 addr=2A3 dims=C fw=100");
     assert_sound(pins.node[0]);
     pins_free(&pins);

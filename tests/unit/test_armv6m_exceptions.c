@@ -568,7 +568,7 @@ TEST(an_access_may_end_the_run_or_stop_the_core)
     core->r[1] = FIXTURE_DEVICE;
     fixture.traps = true;
     assert_int_equal(pb_armv6m_run(core, 100, 200), PB_MCU_TRAPPED);
-    assert_int_equal(core->trap.kind, PB_MCU_DEVICE);
+    assert_int_equal(core->trap.kind, PB_MCU_GAP);
     assert_int_equal(core->trap.pc, FIXTURE_CODE + 2);
     assert_int_equal(core->trap.address, FIXTURE_DEVICE);
     assert_int_equal(core->trap.cycle, 1);

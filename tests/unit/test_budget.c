@@ -2,6 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Slot budgets, against the published sums and against limits tried out one step to either side.
+ *
+ * evidence: slot budget
+ *   checked against published figures and stepwise search
  */
 #include "phasebench/budget.h"
 #include "tests/unit/tests.h"

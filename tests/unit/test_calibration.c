@@ -3,6 +3,12 @@
  *
  * Calibrations: the offset that a generator put in is inside the stated U95 as often as it says, and the
  * file keeps what it holds. Expected scatter: the standard error of a slope, from its formula.
+ *
+ * evidence: calibration of a core's clock
+ *   simulated: an error of the core's clock is found inside its U95 by a signal on TDMA_CLK or on a link,
+ *   and corrected in `jitter` and `run`; against the host's clock its arithmetic alone is tested, on no
+ *   board yet
+ *   also: cal.sh
  */
 #define _DEFAULT_SOURCE /* timegm */
 #include "phasebench/calibration.h"

@@ -3,6 +3,10 @@
  *
  * Bytes in place of edges: what they say of the edges is held against the edges of the same run, the verdicts
  * against those with every edge, and the planned load against what was counted.
+ *
+ * evidence: a bench on a slow host link
+ *   simulated on a UART at 12 Mbaud: from bytes alone, sound and broken nodes get the same verdict,
+ *   findings and start times as from edges; the report lists the omitted checks
  */
 #include "host/check/check.h"
 #include "host/check/slot.h"

@@ -5,6 +5,7 @@
  * that no core makes must never leave a pass. */
 #include "tests/unit/faults_fixture.h"
 #include "tests/unit/tests.h"
+#include "phasebench/random.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -144,6 +144,8 @@ TEST(test_answers_are_compared_by_their_number)
     assert_string_equal(expected, "+S A");
     assert_true(pb_answer_fits("+S A", expected));
     assert_true(pb_answer_fits("+S 0a", expected));
+    assert_true(pb_answer_fits("+S 0000000A", expected));
+    assert_false(pb_answer_fits("+S 00000000A", expected));
     assert_false(pb_answer_fits("+S", expected));
     assert_false(pb_answer_fits("+S ", expected));
     assert_false(pb_answer_fits("+S A ", expected));

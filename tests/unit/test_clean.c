@@ -130,6 +130,29 @@ static void set_texts(struct pb_result *result, const char *text)
 }
 
 /* The same number of lines as with a harmless text of the same width. */
+TEST(a_text_without_room_ends_behind_a_word)
+{
+    static const struct {
+        size_t size;
+        const char *text, *wanted;
+    } row[] = {
+        {24, "nothing to send here", "nothing to send here"},
+        {21, "nothing to send here", "nothing to send here"},
+        {20, "nothing to send here", "nothing to send ..."},
+        {19, "nothing to send here", "nothing to ..."},
+        {19, "nothing, to, send, here", "nothing, to ..."},
+        {12, "abcdefghijklmnop", "abcdefg ..."},
+        {12, "abcdef\303\274\303\274\303\274", "abcdef ..."},
+        {12, "a bcdefghijklmnop", "a bcdef ..."},
+        {8, "abcdefghijklmnop", "abc ..."},
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        char out[32];
+        pb_utf8_shorten(out, row[i].size, "%s", row[i].text);
+        assert_string_equal(out, row[i].wanted);
+    }
+}
+
 TEST(no_form_lets_it_pass)
 {
     static const char forged[] = "x\npass  forged\r\nok 2 - forged\n\033[2J\302\2331m\342\200\256\177\377",

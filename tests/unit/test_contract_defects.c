@@ -48,8 +48,22 @@ static void play_forward(struct log *log)
     log_counters(log);
 }
 
+/* The last of `count` bytes has a low stop bit. */
+static void without_stop(struct log *log, unsigned edge, int dimension, const uint8_t *bytes, size_t count)
+{
+    log_neighbour(log, edge, dimension, bytes, count - 1);
+    const int64_t last = log->edge[edge] + GUARD + 10 * (int64_t)(count - 1) * BIT;
+    pins_change(&log->pins, last, PIN_LINE0 + dimension, false);
+    for (int bit = 0; bit < 8; bit++)
+        pins_change(&log->pins, last + (1 + bit) * BIT, PIN_LINE0 + dimension, bytes[count - 1] >> bit & 1);
+    pins_change(&log->pins, last + 9 * BIT, PIN_LINE0 + dimension, false);
+    pins_change(&log->pins, last + 10 * BIT, PIN_LINE0 + dimension, true);
+}
+
 /* A wrong check value, a low stop bit, a frame without its last byte, one with a byte too many, and one for
- * an address outside the cube. */
+ * an address outside the cube. Then check values that are wrong in bits 0 and 7, in a frame for the node, and
+ * by a destination bit beyond the cube; a right one under the highest destination bit; a low stop bit after
+ * two bytes, and a frame of three. */
 static void play_bad(struct log *log)
 {
     uint8_t frame[FRAME + 1];
@@ -59,13 +73,7 @@ static void play_bad(struct log *log)
     log_neighbour(log, 0, 0, frame, FRAME);
 
     log_frame(frame, 0x4, 2, 0x11, 0x22);
-    log_neighbour(log, 3, 1, frame, FRAME - 1);
-    const int64_t last = log->edge[3] + GUARD + 10 * (FRAME - 1) * BIT;
-    pins_change(&log->pins, last, PIN_LINE0 + 1, false);
-    for (int bit = 0; bit < 8; bit++)
-        pins_change(&log->pins, last + (1 + bit) * BIT, PIN_LINE0 + 1, frame[FRAME - 1] >> bit & 1);
-    pins_change(&log->pins, last + 9 * BIT, PIN_LINE0 + 1, false);
-    pins_change(&log->pins, last + 10 * BIT, PIN_LINE0 + 1, true);
+    without_stop(log, 3, 1, frame, FRAME);
 
     log_frame(frame, 0x1, 3, 0x11, 0x22);
     log_neighbour(log, 4, 2, frame, FRAME - 1);
@@ -75,6 +83,16 @@ static void play_bad(struct log *log)
     log_neighbour(log, 7, 3, frame, FRAME + 1);
 
     receive(log, 8, 0, 0x17, 5);
+
+    log_frame(frame, 0x5, 6, 0x11, 0x22);
+    frame[FRAME - 1] ^= 0x81;
+    log_neighbour(log, 11, 1, frame, FRAME);
+    log_frame(frame, 0x4, 7, 0x11, 0x22);
+    frame[0] ^= 0x10;
+    log_neighbour(log, 12, 2, frame, FRAME);
+    log_neighbour(log, 15, 3, (const uint8_t[]){0x04, 0x88, 0x11, 0x22, 0xAE}, FRAME); /* for 0x804 */
+    without_stop(log, 16, 0, (const uint8_t[]){0x04, 0xA0}, 2);
+    log_neighbour(log, 19, 1, (const uint8_t[]){0x01, 0x90, 0x11}, 3);
     log_play(log, FIRST + 24 * PERIOD);
     log_counters(log);
 }
@@ -254,7 +272,8 @@ TEST(each_defect_changes_what_its_row_says)
     static char left[LOG_SIZE], expected[LOG_SIZE];
     for (size_t i = 0; i < COUNT(defect_cases); i++) {
         const struct defect_case *one = &defect_cases[i];
-        const struct pb_contract_setting setting = {one->defect, one->amount_ps, 0, one->every};
+        const struct pb_contract_setting setting = {
+            .defect = one->defect, .amount_ps = one->amount_ps, .every = one->every};
         const char *name = pb_defect_infos(NULL)[one->defect - 1].name;
         assert_true(*one->goes || *one->comes);
         play(one->script, &setting);
@@ -332,16 +351,53 @@ TEST(slow_boot_ends)
     pins_free(&pins);
 }
 
-/* Bits of UART0_TX a tenth longer than the line's: '+' is 0x2B, first rise after one bit. */
-TEST(console_baud)
+/* Bits of UART0_TX that are longer or shorter than the line's: '+' is 0x2B, first rise after one bit. */
+/* The line is taken in the middle of its last stop bit: 9 characters and 9.5 bits after its start. */
+TEST(line_blip_is_before_the_clock)
 {
-    for (int broken = 0; broken < 2; broken++) {
+    const struct probe highest = {0, 3};
+    struct pins pins;
+    typed(&pins, broken_node(PB_CONTRACT_LINE_BLIP), "S 4 0102\n", 10 * US, FIRST + 2 * PHASES * PERIOD);
+    const int64_t fall = next_fall(&pins, highest, 1);
+    assert_in_range(fall, 99 * US, 100 * US);
+    assert_true(next_fall(&pins, highest, fall + 1) < 0);
+    pins_free(&pins);
+}
+
+/* Deaf for 20 ms after a reset that follows a superframe; the line before the first one is answered. */
+TEST(warm_deaf_begins_after_a_run)
+{
+    const int64_t reset = FIRST + 3 * PHASES * PERIOD, late = reset + 30 * MS;
+    struct decoded decoded;
+    struct pins pins;
+    pins_init(&pins, broken_node(PB_CONTRACT_WARM_DEAF), NULL);
+    pins_uart(&pins, PIN_UART0_RX, 10 * US, CONSOLE_BIT_PS, "S 4 01\n", 7);
+    pins_phases(&pins, FIRST, PERIOD, PHASES, 2 * PHASES);
+    pins_change(&pins, reset, PIN_NRST, false);
+    pins_change(&pins, reset + MS, PIN_NRST, true);
+    pins_uart(&pins, PIN_UART0_RX, reset + 3 * MS, CONSOLE_BIT_PS, "S 4 02\n", 7);
+    pins_uart(&pins, PIN_UART0_RX, late, CONSOLE_BIT_PS, "S 4 03\n", 7);
+    pins_run(&pins, late + 10 * MS);
+    decode_uart(&pins, (struct probe){0, -1}, CONSOLE_BIT_PS, 0, late + 10 * MS, &decoded);
+    assert_int_equal(decoded.length, 10);
+    assert_memory_equal(decoded.byte, "+S 0\n+S 0\n", 10);
+    pins_free(&pins);
+}
+
+TEST(console_bit_times)
+{
+    static const struct {
+        enum pb_contract_defect defect;
+        int64_t longer_ps; /* docs/scenario.md */
+    } one[] = {
+        {PB_CONTRACT_SOUND, 0}, {PB_CONTRACT_CONSOLE_BAUD, 217000}, {PB_CONTRACT_CONSOLE_FAST, -65000}};
+    for (size_t i = 0; i < COUNT(one); i++) {
         struct pins pins;
         const struct probe probe = {0, -1};
-        typed(&pins, broken_node(broken ? PB_CONTRACT_CONSOLE_BAUD : PB_CONTRACT_SOUND), "I\n", 10 * US, MS);
+        typed(&pins, broken_node(one[i].defect), "I\n", 10 * US, MS);
         const int64_t fall = next_fall(&pins, probe, 0);
         assert_true(fall > 0);
-        const int64_t bit = CONSOLE_BIT_PS * (broken ? 11 : 10) / 10;
+        const int64_t bit = CONSOLE_BIT_PS + one[i].longer_ps;
         assert_false(level_at(&pins, probe, fall + bit - 20));
         assert_true(level_at(&pins, probe, fall + bit + 20));
         pins_free(&pins);
@@ -355,7 +411,8 @@ TEST(console_baud)
 static void flips(char shown[13], uint32_t from, uint32_t every)
 {
     const struct pb_node_config config = log_config();
-    const struct pb_contract_setting setting = {PB_CONTRACT_FLIPPED_BIT, 0, from, every};
+    const struct pb_contract_setting setting = {
+        .defect = PB_CONTRACT_FLIPPED_BIT, .from = from, .every = every};
     log_open(&seen, pb_node_contract_create(&config, &setting));
     for (unsigned i = 0; i < 12; i++)
         ask_quietly(&seen, "S 4 0102");
@@ -398,15 +455,170 @@ TEST(from_and_every)
     }
 }
 
+/* ---- defects that show only in what is done after a run */
+
+/* A superframe a millisecond after what was last typed. */
+static unsigned later_superframe(struct log *log, bool sync)
+{
+    const int64_t start = log->pins.now + MS;
+    const unsigned first = log->edges;
+    for (unsigned i = 0; i < PHASES; i++)
+        log_edge(log, start + i * PERIOD, sync && i == 0);
+    return first;
+}
+
+static void pass_superframe(struct log *log, bool sync)
+{
+    (void)later_superframe(log, sync);
+    pins_run(&log->pins, log->edge[log->edges - 1] + PERIOD);
+}
+
+/* A frame with a wrong check value on dimension 1, in phase 3; at 4 one for 1 waits for dimension 0. */
+static void wait_frame(struct log *log)
+{
+    uint8_t frame[FRAME];
+    const unsigned first = later_superframe(log, true);
+    log_frame(frame, 0x6, 5, 0x11, 0x22);
+    frame[FRAME - 1] ^= 1;
+    log_neighbour(log, first + 3, 1, frame, FRAME);
+    receive(log, first + 7, 3, 0x1, 9);
+    pins_run(&log->pins, log->edge[log->edges - 1] + PERIOD);
+}
+
+/* Frames for 4, 0x1F and 1 on dimensions 1, 2 and 3, in phases 3, 4 and 7, and a superframe more. */
+static void pass_frames(struct log *log)
+{
+    const unsigned first = later_superframe(log, true);
+    receive(log, first + 3, 1, 0x4, 7);
+    receive(log, first + 4, 2, 0x1F, 8);
+    receive(log, first + 7, 3, 0x1, 9);
+    pins_run(&log->pins, log->edge[log->edges - 1] + PERIOD);
+    pass_superframe(log, true);
+}
+
+static void play_after(struct log *log)
+{
+    log_ask(log, "S 4 0102");
+    log_ask(log, "Z");
+    log_ask(log, "A 4");
+    log_ask(log, "M 2");
+    pass_superframe(log, true);
+    log_ask(log, "M 0");
+    pass_superframe(log, true);
+    log_ask(log, "A 4");
+    log_ask(log, "I");
+    log_ask(log, "M 1");
+    log_ask(log, "Z");
+    wait_frame(log);
+    pass_frames(log);
+    log_ask(log, "M 0");
+    wait_frame(log);
+    log_ask(log, "A 4");
+    log_counters(log);
+    log_ask(log, "Z");
+    pass_frames(log);
+    log_counters(log);
+    log_ask(log, "S 1 0304");
+    log_ask(log, "S C 0304");
+    log_ask(log, "S 4");
+    log_ask(log, "M 2");
+    wait_frame(log);
+    log_counters(log);
+    log->low_from = log->pins.now + MS;
+    log->low_to = log->low_from + MS;
+    pins_change(&log->pins, log->low_from, PIN_NRST, false);
+    pins_change(&log->pins, log->low_to, PIN_NRST, true);
+    pins_run(&log->pins, log->low_to + MS);
+    pass_superframe(log, false);
+    log_ask(log, "M 3");
+    log_ask(log, "S 1 010");
+    log_ask(log, "A 10");
+    pass_frames(log);
+    log_counters(log);
+    log_ask(log, "M 1");
+    log->low_from = log->pins.now + MS;
+    log->low_to = log->low_from + MS;
+    pins_change(&log->pins, log->low_from, PIN_NRST, false);
+    pins_change(&log->pins, log->low_to, PIN_NRST, true);
+    pins_run(&log->pins, log->low_to + MS);
+    pass_frames(log);
+    log_ask(log, "Z"); /* with the edges that the pauses missed */
+    log_counters(log);
+    log_play(log, log->pins.now + MS);
+}
+
+static const enum pb_contract_defect after_defects[] = {
+    PB_CONTRACT_WARM_UART,
+    PB_CONTRACT_WARM_PULL,
+    PB_CONTRACT_WARM_UNUSED,
+    PB_CONTRACT_RESET_KEEPS_QUEUE,
+    PB_CONTRACT_RESET_KEEPS_MODE,
+    PB_CONTRACT_RESET_KEEPS_ADDRESS,
+    PB_CONTRACT_RESET_KEEPS_COUNTERS,
+    PB_CONTRACT_CLEAR_FORGETS,
+    PB_CONTRACT_MODE_FORGETS,
+    PB_CONTRACT_CLEAR_RESTARTS,
+    PB_CONTRACT_CLEARS_SOME,
+    PB_CONTRACT_CLEAR_ENDS_MODE,
+    PB_CONTRACT_ECHO_DROPS_OWN,
+    PB_CONTRACT_ECHO_DROPS_OUTSIDE,
+    PB_CONTRACT_PRBS_STAYS,
+    PB_CONTRACT_PRBS_ZEROS,
+    PB_CONTRACT_PRBS_STILL,
+    PB_CONTRACT_PRBS_IDLE,
+    PB_CONTRACT_BUSY_IGNORED,
+    PB_CONTRACT_ADDRESS_SAID,
+    PB_CONTRACT_ADDRESS_FORGOTTEN,
+    PB_CONTRACT_OBEYS_MODE,
+    PB_CONTRACT_OBEYS_HALF,
+    PB_CONTRACT_TAKES_BEYOND,
+    PB_CONTRACT_RESET_KEEPS_ECHO,
+    PB_CONTRACT_CLEARS_BUT_FAULTS,
+    PB_CONTRACT_RESET_KEEPS_RECEIVED,
+    PB_CONTRACT_RESET_KEEPS_HIGH,
+    PB_CONTRACT_RESET_KEEPS_PHASE,
+    PB_CONTRACT_REPEATS_DROPPED,
+    PB_CONTRACT_CRC_BUT_ECHO,
+    PB_CONTRACT_CRC_BUT_MOVED,
+    PB_CONTRACT_CLEAR_DROPS_RECEIVED,
+    PB_CONTRACT_COUNT_FORGETS,
+    PB_CONTRACT_BUSY_BY_OWN,
+    PB_CONTRACT_PRBS_DEAF,
+    PB_CONTRACT_SELF_UNCOUNTED,
+};
+
+/* Each acts there and changes what is seen; the findings are in test_epilogue.c. */
+TEST(each_defect_after_a_run_is_seen)
+{
+    static char sound_text[LOG_SIZE];
+    const struct pb_node_config config = log_config();
+    log_open(&seen, pb_node_contract_create(&config, NULL));
+    play_after(&seen);
+    strcpy(sound_text, seen.text);
+    log_close(&seen);
+    for (size_t i = 0; i < COUNT(after_defects); i++) {
+        const struct pb_contract_setting setting = {.defect = after_defects[i]};
+        log_open(&seen, pb_node_contract_create(&config, &setting));
+        play_after(&seen);
+        if (!pb_node_contract_strikes(seen.pins.node[0]) || !strcmp(seen.text, sound_text))
+            fail_msg("nothing shows '%s'", pb_defect_infos(NULL)[after_defects[i] - 1].name);
+        log_close(&seen);
+    }
+}
+
 /* Every defect is in a test of this file. */
 TEST(no_defect_is_left_out)
 {
     bool tested[PB_CONTRACT_DEFECTS] = {
         [PB_CONTRACT_SOUND] = true,  [PB_CONTRACT_NO_ANSWER] = true, [PB_CONTRACT_ANSWERS_TWICE] = true,
         [PB_CONTRACT_SILENT] = true, [PB_CONTRACT_SLOW_BOOT] = true, [PB_CONTRACT_CONSOLE_BAUD] = true,
+        [PB_CONTRACT_CONSOLE_FAST] = true, [PB_CONTRACT_WARM_DEAF] = true,
+        [PB_CONTRACT_LINE_BLIP] = true,
     };
     for (size_t i = 0; i < COUNT(defect_cases); i++)
         tested[defect_cases[i].defect] = true;
+    for (size_t i = 0; i < COUNT(after_defects); i++)
+        tested[after_defects[i]] = true;
     for (int i = 1; i < PB_CONTRACT_DEFECTS; i++)
         if (!tested[i])
             fail_msg("no test shows '%s' at the pins", pb_defect_infos(NULL)[i - 1].name);

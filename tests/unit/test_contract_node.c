@@ -4,9 +4,14 @@
  * The sound contract node beyond the scripts of test_contract_defects.c: its clock, its receiver, both codecs
  * and rules, push-pull, its limits; and side by side with the firmware, which was written from the same page:
  * the same random stimulus must give the same frames, answers and counters.
+ *
+ * evidence: contract node
+ *   a third node, written from the numbered sentences of docs/node.md: the same frames, answers and
+ *   counters as the firmware on random traffic; each sentence has a defect visible at the pins
+ *   also: test_contract_defects, test_contract_table
  */
 #include "phasebench/error.h"
-#include "phasebench/traffic.h"
+#include "phasebench/random.h"
 #include "tests/unit/contract_log.h"
 #include "tests/unit/tests.h"
 
@@ -303,11 +308,14 @@ TEST(defect_limits)
         struct pb_contract_setting setting;
         const char *says;
     } one[] = {
-        {{PB_CONTRACT_FLIPPED_BIT, US, 0, 0}, "'flipped_bit' has no amount"},
-        {{PB_CONTRACT_BOOT_PULL, 0, 1, 0}, "'boot_pull' acts before"},
-        {{PB_CONTRACT_RESET_PULL, 0, 0, PB_DEFECT_ONCE}, "'reset_pull' acts before"},
-        {{PB_CONTRACT_LATE_START, -1, 0, 0}, "defect_amount"},
-        {{PB_CONTRACT_LATE_START, 1000001 * US, 0, 0}, "defect_amount"},
+        {{.defect = PB_CONTRACT_FLIPPED_BIT, .amount_ps = US}, "'flipped_bit' has no amount"},
+        {{.defect = PB_CONTRACT_BOOT_PULL, .from = 1}, "'boot_pull' acts before"},
+        {{.defect = PB_CONTRACT_RESET_PULL, .every = PB_DEFECT_ONCE}, "'reset_pull' acts before"},
+        {{.defect = PB_CONTRACT_RESET_PULL, .port = 1}, "'reset_pull' acts before"},
+        {{.defect = PB_CONTRACT_LATE_START, .amount_ps = -1}, "defect_amount"},
+        {{.defect = PB_CONTRACT_LATE_START, .amount_ps = 1000001 * US}, "defect_amount"},
+        {{.defect = PB_CONTRACT_LATE_START, .port = PB_NODE_LINKS_MAX + 1}, "defect_port"},
+        {{.defect = PB_CONTRACT_LATE_START, .after = PB_DEFECT_AFTERS}, "defect_after"},
     };
     const struct pb_node_config config = log_config();
     for (size_t i = 0; i < COUNT(one); i++) {

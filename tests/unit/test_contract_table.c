@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The tables of docs/node.md against bench/nodes/defects.h and the list of findings: no sentence without a
- * defect, no defect without its sentence, no finding that the bench does not have. And docs/scenario.md
- * against the same defects.
+ * defect, no defect without its sentence, no finding, case or step that the bench does not have. And
+ * docs/scenario.md against the same defects.
  */
 #include "bench/nodes/defects.h"
 #include "phasebench/result.h"
@@ -14,12 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SENTENCES_MAX = 100, NAMES_MAX = 12, CELLS = 4 };
+enum { SENTENCES_MAX = 100, NAMES_MAX = 12, CELLS = 6 };
 
 struct sentence {
     char id[8];
-    char finding[NAMES_MAX][32], defect[NAMES_MAX][32];
-    unsigned findings, defects;
+    char finding[NAMES_MAX][32], regress_case[NAMES_MAX][32], step[NAMES_MAX][32], defect[NAMES_MAX][32];
+    unsigned findings, regress_cases, steps, defects;
+    bool in_each_case; /* before, in or after every run */
 };
 
 static struct sentence sentence[SENTENCES_MAX];
@@ -79,7 +80,10 @@ static int read_page(void **state)
         snprintf(new->id, sizeof new->id, "%.*s", (int)strcspn(cell[0], " "), cell[0]);
         new->findings = quoted(cell[2], new->finding);
         assert_true(new->findings > 0 || !strncmp(cell[2], "none", 4));
-        new->defects = quoted(cell[3], new->defect);
+        new->regress_cases = quoted(cell[3], new->regress_case);
+        new->in_each_case = strstr(cell[3], "each case") || strstr(cell[3], "after each run");
+        new->steps = quoted(cell[4], new->step);
+        new->defects = quoted(cell[5], new->defect);
     }
     fclose(page);
     return 0;
@@ -152,6 +156,35 @@ TEST(every_finding_is_one)
         }
 }
 
+/* Each name is that of a row `{"name",` in this table of the command. */
+static void are_rows(const char *path, const char *id, char name[NAMES_MAX][32], unsigned count)
+{
+    static char text[200000];
+    FILE *table = fopen(path, "r");
+    assert_non_null(table);
+    text[fread(text, 1, sizeof text - 1, table)] = '\0';
+    fclose(table);
+    for (unsigned i = 0; i < count; i++) {
+        char row[48];
+        snprintf(row, sizeof row, "\n    {\"%s\",", name[i]);
+        if (!strstr(text, row))
+            fail_msg("%s names '%s', which %s does not have", id, name[i], path);
+    }
+}
+
+TEST(every_case_and_step_is_one)
+{
+    for (unsigned i = 0; i < sentences; i++) {
+        struct sentence *its = &sentence[i];
+        if (its->regress_cases == 0 && !its->in_each_case)
+            fail_msg("%s names no case of regress", its->id);
+        if (its->steps == 0)
+            fail_msg("%s names no step of validate", its->id);
+        are_rows("host/cli/regress_cases.c", its->id, its->regress_case, its->regress_cases);
+        are_rows("host/cli/validate.c", its->id, its->step, its->steps);
+    }
+}
+
 /* The page of scenario files lists each defect with its sentence and its text. */
 TEST(scenario_page_lists_the_defects)
 {
@@ -173,6 +206,23 @@ TEST(scenario_page_lists_the_defects)
         if (!strstr(text, row))
             fail_msg("docs/scenario.md does not have the row%s", row);
     }
+}
+
+/* The words of `defect_after` are the numbers of the node models: one order in both. */
+TEST(events_have_one_order)
+{
+    static const char words[] =
+#define EVENT_WORD(id, name, text) " " name
+        PB_DEFECT_AFTER_LIST(EVENT_WORD);
+#undef EVENT_WORD
+    FILE *table = fopen("host/scenario/keys.def", "r");
+    assert_non_null(table);
+    static char text[200000];
+    text[fread(text, 1, sizeof text - 1, table)] = '\0';
+    fclose(table);
+    char row[200];
+    snprintf(row, sizeof row, "KEY(nodes, defect_after, CHOICE(\"%s\")", words + 1);
+    assert_non_null(strstr(text, row));
 }
 
 int main(void)

@@ -3,6 +3,9 @@
  *
  * The clock of a simulated core: which one a scenario gets (docs/timing.md, "Clock of the simulated core"),
  * what cannot run on one, and that shipped scenarios have the same verdict on each.
+ *
+ * evidence: simulated core at 12, 24 and 48 MHz
+ *   the shipped scenarios have the same verdict on each; a scenario that a clock cannot run is refused
  */
 #include "host/rig/rig_sim.h"
 #include "rtl/proto/gen/pb_regs.h"

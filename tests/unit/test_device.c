@@ -4,6 +4,11 @@
  * host/link/device.c and the Verilated core together, through both host ports and both shapes of the
  * simulated rig. The node on the rig is held in reset, so every line is pulled by the slot player alone: what
  * was played must be heard again, at the ticks that the record's offset and bit period demand.
+ *
+ * evidence: FPGA core
+ *   simulated: its modules in Icarus (4-state), the whole core in Icarus and Verilator with identical host
+ *   bytes; registers, host ports, faults and watchdog tick by tick through the host driver
+ *   also: make rtl-check, test_core_faults
  */
 #include "tests/unit/device_fixture.h"
 

@@ -60,3 +60,33 @@ TEST(test_long_sentence_is_cut)
     pb_fail(&diag, PB_ERR_IO, "%s", text);
     assert_int_equal(strlen(diag.text), sizeof diag.text - 1);
 }
+
+TEST(test_long_path_is_cut_in_its_middle)
+{
+    struct pb_diag diag;
+    for (size_t length = 250; length < 4096; length += 13) {
+        char path[4096];
+        memset(path, length % 2 ? 'd' : '\303', length);
+        for (size_t i = 1; !(length % 2) && i < length; i += 2)
+            path[i] = '\251'; /* of two bytes each */
+        strcpy(path + length - 12, "/board.yaml");
+        pb_fail(&diag, PB_ERR_CONFIG, "%s:17: nodes[0].address: is 9; 0 to 7 are possible", path);
+        const char *end = strstr(diag.text, "/board.yaml:17: nodes[0].address: is 9; 0 to 7 are possible");
+        assert_non_null(end);
+        assert_int_equal(strlen(end), strlen("/board.yaml:17: nodes[0].address: is 9; 0 to 7 are possible"));
+        assert_true(strlen(diag.text) < sizeof diag.text && strlen(diag.text) > 250);
+        assert_int_equal(strstr(diag.text, "...") != NULL, length + 49 >= sizeof diag.text);
+        assert_null(strstr(diag.text, "\357\277\275")); /* no character was cut */
+    }
+}
+
+TEST(test_long_list_is_cut_between_words)
+{
+    struct pb_diag diag;
+    char text[1000] = "";
+    for (size_t i = 0; i < 150; i++)
+        strcat(text, "words ");
+    pb_fail(&diag, PB_ERR_IO, "%s", text);
+    assert_true(strlen(diag.text) < sizeof diag.text);
+    assert_string_equal(diag.text + strlen(diag.text) - 16, "ords words words ..." + 4);
+}

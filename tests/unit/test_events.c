@@ -5,7 +5,7 @@
  * and thoroughly shuffled ones take different ways through the sort.
  */
 #include "phasebench/event.h"
-#include "phasebench/traffic.h"
+#include "phasebench/random.h"
 #include "tests/unit/tests.h"
 
 enum { COUNT = 400 };

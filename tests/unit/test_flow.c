@@ -5,6 +5,7 @@
  */
 #include "tests/unit/flow_fixture.h"
 #include "tests/unit/naive_movement.h"
+#include "phasebench/random.h"
 
 #define PHASES(dims) (2 * (dims))
 

@@ -6,6 +6,7 @@
 #include "tests/unit/flow_fixture.h"
 
 #include "tests/unit/tests.h"
+#include "phasebench/random.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include "host/plan/frame.h"
 #include "tests/unit/run_fixture.h"
 #include "tests/unit/tests.h"
+#include "phasebench/random.h"
 
 #include <stdio.h>
 #include <string.h>

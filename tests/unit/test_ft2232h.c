@@ -3,6 +3,11 @@
  *
  * The virtual FT2232H without a transport. Expected values: FTDI's AN_120 (baud divisors), the data sheet's
  * FIFO of 4 KiB, the packets of 512 bytes with two status bytes, USB 2.0 chapter 9.
+ *
+ * evidence: FT2232H
+ *   emulated: the unmodified libusb and libftdi1 reach the simulated core through a virtual chip; faults,
+ *   unplugging at every transfer, every baud rate; compared with no real chip
+ *   also: make rig-check
  */
 #include "bench/vusb/chip/ft2232h.h"
 #include "tests/unit/tests.h"

@@ -57,6 +57,8 @@ TEST(test_full_form)
     assert_int_equal(url.choice.product, 0x6010);
     assert_string_equal(url.choice.name, "FT4MG2XK");
     assert_int_equal(url.channel, 2);
+    assert_int_equal(parse("ftdi:?mode=sync").mode, PB_FTDI_SYNC_FIFO);
+    assert_int_equal(parse("ftdi:?mode=fifo").mode, PB_FTDI_FIFO);
     url = parse("ftdi://0x403:6014/1?mode=syncfifo");
     assert_int_equal(url.choice.vendor, 0x403);
     assert_int_equal(url.choice.product, 0x6014);
@@ -76,8 +78,10 @@ TEST(test_refused)
     assert_refused("ftdi:?mode=spi", "'spi'; uart, fifo and syncfifo");
     assert_refused("ftdi:?baud=13000000", "from 300 to 12000000");
     assert_refused("ftdi:?baud=0", "from 300 to 12000000");
-    assert_refused("ftdi:?latency=0", "from 1 to 255");
-    assert_refused("ftdi:?latency=256", "from 1 to 255");
+    assert_refused("ftdi:?latency=0", "from 1 to 16");
+    assert_refused("ftdi:?latency=256", "is 256 ms; at most 16 ms");
+    assert_int_equal(parse("ftdi:?latency=16").latency_ms, 16);
+    assert_refused("ftdi:?latency=17", "is 17 ms; at most 16 ms are possible");
     assert_refused("ftdi:?wait=-1", "from 0 to 3600");
     assert_refused("ftdi:?bawd=3000000", "did you mean 'baud'");
     assert_refused("ftdi:?baud", "no value");

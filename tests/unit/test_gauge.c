@@ -3,6 +3,10 @@
  *
  * Gauge studies against the published one of AIAG (Measurement Systems Analysis, 4th edition: ten parts,
  * three appraisers, three trials) and against studies with components that are made here.
+ *
+ * evidence: gauge study
+ *   figures equal the published ones of AIAG
+ *   also: grr.sh
  */
 #include "phasebench/gauge.h"
 #include "tests/unit/tests.h"

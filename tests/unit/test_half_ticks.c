@@ -4,6 +4,10 @@
  * A node that changes its lines at instants known to the picosecond, on the simulated bench: what the events
  * say of the time since the phase edge is right to half a tick, and to a tick when their halves are not
  * looked at.
+ *
+ * evidence: time stamps of line edges to half a cycle
+ *   simulated: a node with known instants; the pads on the vendor's cell model, too; on no board yet
+ *   also: make rtl-check, tb_pb_pad
  */
 #include "bench/sim/bench.h"
 #include "phasebench/device.h"

@@ -3,6 +3,12 @@
  *
  * History of results: yields and trends against figures worked out by hand, the same by the SQL of sqlite3
  * on the file, records against the results that they were made of, files that cannot be used.
+ *
+ * evidence: history of results in a file
+ *   yield, trend, Cpk and Ppk against figures by hand, SQL and a published capability study; eight writers
+ *   at a time, writers killed by `kill -9`, a file at its size limit, bad files, damaged files; never on a
+ *   network file system, nor with power cut
+ *   also: history.sh
  */
 #include "phasebench/history.h"
 #include "tests/unit/history_fixture.h"
@@ -359,7 +365,7 @@ TEST(trend_of_four_days)
      * Slope: x - 1.5 is -1.5, -0.5, 0.5, 1.5; sum of x y -1.5*-3 - 0.5*0 + 0.5*-1 + 1.5*4 = 10; of x x 5; 2.
      * Residuals -3+3, 0+1, -1-1, 4-3: 0, 1, -2, 1, squares 6; error sqrt(6 / 2 / 5).
      * Values: 2 each, sd 1: 4 * 1 + 2 * 26 = 56 squares of 8 values, sd sqrt(56 / 7) = sqrt 8.
-     * Cpk: limits 1 and 19, (19 - 13) / (3 sqrt 8). */
+     * Limits 1 and 19: Ppk (19 - 13) / (3 sqrt 8), Cpk by the pooled deviation 1: 6 / 3. */
     const struct pb_history_value four[] = {
         value("2026-02-27T12:00:00Z", 2, 10, 1, 1, 19), value("2026-02-28T12:00:00Z", 2, 13, 1, 1, 19),
         value("2026-03-01T12:00:00Z", 2, 12, 1, 1, 19), value("2026-03-02T12:00:00Z", 2, 17, 1, 1, 19)};
@@ -371,7 +377,10 @@ TEST(trend_of_four_days)
     assert_close(trend.value_mean, 13);
     assert_close(trend.value_sd, sqrt(8));
     assert_int_equal(trend.capability, PB_CAPABLE);
-    assert_close(trend.cpk, 6 / (3 * sqrt(8)));
+    assert_close(trend.ppk, 6 / (3 * sqrt(8)));
+    assert_int_equal(trend.within, PB_WITHIN_POOLED);
+    assert_close(trend.within_sd, 1);
+    assert_close(trend.cpk, 2);
     assert_true(trend.drifts);
     assert_close(trend.slope, 2);
     assert_close(trend.slope_error, sqrt(0.6));
@@ -387,7 +396,8 @@ TEST(values_weigh_by_their_number)
     assert_close(trend.mean, 15);
     assert_close(trend.value_mean, 11);
     assert_close(trend.value_sd, sqrt(122.0 / 9));
-    assert_close(trend.cpk, 9 / (3 * sqrt(122.0 / 9)));
+    assert_close(trend.ppk, 9 / (3 * sqrt(122.0 / 9)));
+    assert_close(trend.cpk, 9 / (3 * 2.0)); /* the one value has no deviation, and no weight */
     assert_false(trend.drifts);
 }
 
@@ -397,7 +407,8 @@ TEST(lower_limit_alone)
                                            value("2026-11-02T00:00:00Z", 1, 6, 0, 1, PB_ABSENT)};
     struct pb_history_trend trend;
     pb_history_trend_of(&trend, two, COUNT(two));
-    assert_close(trend.cpk, 4 / (3 * sqrt(2)));
+    assert_close(trend.ppk, 4 / (3 * sqrt(2)));
+    assert_int_equal(trend.cpk_capability, PB_CAPABLE_ALONE);
 }
 
 TEST(no_cpk_and_no_drift_where_they_mean_nothing)
@@ -420,6 +431,69 @@ TEST(no_cpk_and_no_drift_where_they_mean_nothing)
     assert_int_equal(trend.capability, PB_CAPABLE_UNLIKE);
     pb_history_trend_of(&trend, endless, COUNT(endless));
     assert_int_equal(trend.capability, PB_CAPABLE_FREE);
+}
+
+/* Twenty subgroups of five, limits 0 and 12. Published: mean 7.08, overall deviation 1.85635681, Cpk 0.93 by
+ * the mean range, Ppk 0.88. */
+TEST(capability_of_a_published_study)
+{
+    static const double study[20][5] = {
+        {10.9, 10.3, 5.6, 5.1, 8.2}, {10.1, 9, 3.1, 9.3, 7},     {3.6, 7.1, 9, 5.9, 4.3},
+        {5.7, 9.9, 7.6, 10.3, 5.6},  {8.3, 4.8, 7.8, 6.2, 5.7},  {9.1, 8.4, 9, 7.1, 7.1},
+        {8, 4.7, 6.1, 5.7, 4.2},     {6.6, 8.2, 6.1, 5.6, 7},    {7.4, 4.6, 3.8, 7.7, 10.2},
+        {8.4, 6.9, 7.2, 8.9, 7.3},   {7.4, 6.9, 5.7, 6.5, 4.7},  {11, 5.8, 10.9, 6.4, 6.2},
+        {5.8, 7.8, 8.2, 8.8, 4.3},   {10.3, 6, 6.9, 7.8, 7},     {7.6, 9, 8.2, 7.8, 7.3},
+        {6.7, 7.1, 5.7, 5.2, 7.4},   {7.6, 6.9, 5.6, 12.4, 5.6}, {4.8, 5.4, 4.9, 8.5, 5.6},
+        {8.3, 7.4, 5.5, 7.6, 5.6},   {8, 8.4, 5.7, 8.5, 3.6}};
+    enum { GROUPS = 20, SIZE = 5 };
+    const double scale = 1e9; /* figures are whole numbers */
+    struct pb_history_value group[GROUPS];
+    struct pb_history_trend trend;
+    for (unsigned i = 0; i < GROUPS; i++) {
+        double mean = 0, squares = 0, least = study[i][0], most = study[i][0];
+        for (unsigned k = 0; k < SIZE; k++) {
+            mean += study[i][k] / SIZE;
+            least = fmin(least, study[i][k]);
+            most = fmax(most, study[i][k]);
+        }
+        for (unsigned k = 0; k < SIZE; k++)
+            squares += pow(study[i][k] - mean, 2);
+        group[i] = value(formatted("2026-11-%02u", i + 1), SIZE, llround(mean * scale),
+                         llround(sqrt(squares / (SIZE - 1)) * scale), 0, llround(12 * scale));
+        group[i].figure.min = llround(least * scale);
+        group[i].figure.max = llround(most * scale);
+    }
+    pb_history_trend_of(&trend, group, GROUPS);
+    assert_true(fabs(trend.value_mean / scale - 7.08) < 1e-6);
+    assert_true(fabs(trend.value_sd / scale - 1.85635681) < 1e-7);
+    assert_int_equal(trend.within, PB_WITHIN_RANGES);
+    assert_true(fabs(trend.cpk - 0.93) < 0.005);
+    assert_true(fabs(trend.ppk - 0.88) < 0.005);
+}
+
+/* Ranges 2 of two values and 6 of five: estimates 2 / 1.128 and 6 / 2.326, weighted by (d2 / d3) squared. */
+TEST(ranges_of_unlike_runs_weigh_by_their_certainty)
+{
+    struct pb_history_value two[] = {value("2026-11-01", 2, 10, 1, 0, 40),
+                                     value("2026-11-02", 5, 12, 2, 0, 40)};
+    struct pb_history_trend trend;
+    two[0].figure.min = 9, two[0].figure.max = 11;
+    two[1].figure.min = 9, two[1].figure.max = 15;
+    pb_history_trend_of(&trend, two, COUNT(two));
+    const double a = pow(1.128 / 0.8525, 2), b = pow(2.326 / 0.8641, 2);
+    assert_int_equal(trend.within, PB_WITHIN_RANGES);
+    assert_close(trend.within_sd, (a * 2 / 1.128 + b * 6 / 2.326) / (a + b));
+}
+
+TEST(ranges_are_of_runs_of_up_to_eight_values)
+{
+    for (unsigned n = 7; n <= 9; n++) {
+        struct pb_history_value one = value("2026-11-01", n, 10, 1, 0, 40);
+        struct pb_history_trend trend;
+        one.figure.min = 9, one.figure.max = 11;
+        pb_history_trend_of(&trend, &one, 1);
+        assert_int_equal(trend.within, n <= 8 ? PB_WITHIN_RANGES : PB_WITHIN_POOLED);
+    }
 }
 
 TEST(equal_values_have_no_deviation)
@@ -556,6 +630,22 @@ TEST(a_truncated_file_is_refused)
     refuses(path, PB_HISTORY_APPEND, PB_ERR_CONFIG, "is damaged");
     assert_int_equal(truncate(path, 50), 0);
     refuses(path, PB_HISTORY_READ, PB_ERR_CONFIG, "is damaged");
+}
+
+/* An index without the entry of a run: the page is sound, and a search by the index would miss the run. */
+TEST(an_index_that_lacks_a_run_is_damage)
+{
+    const char *path = history_new_path();
+    struct pb_diag diag = {.text = ""};
+    append(path, fixture_pass(), NULL, NULL);
+    assert_int_equal(pb_history_verify(history_opened(path, PB_HISTORY_READ), &diag), PB_OK);
+    history_sqlite(path, "CREATE INDEX by_reason ON run (reason);"
+                         "CREATE TABLE hidden AS SELECT * FROM sqlite_master WHERE name = 'by_reason';"
+                         "PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE name = 'by_reason'");
+    append(path, fixture_pass(), NULL, NULL);
+    history_sqlite(path, "PRAGMA writable_schema = ON; INSERT INTO sqlite_master SELECT * FROM hidden");
+    assert_int_equal(pb_history_verify(history_opened(path, PB_HISTORY_READ), &diag), PB_ERR_CONFIG);
+    fixture_contains(diag.text, "missing from index by_reason");
 }
 
 /* A process that holds the lock until its input ends. */

@@ -3,6 +3,12 @@
  *
  * Runs on their way to a server that is not there, their spool, and files of schema version 1. What a server
  * does is tested by tests/cli/history_server.sh.
+ *
+ * evidence: history on a PostgreSQL server, with a spool
+ *   eight stations at once, stations killed by `kill -9`, a server stopped in the middle of writes,
+ *   hanging, or losing its last answer: every run is stored once; each table is that of a file with the
+ *   same runs; on one computer, never over a network
+ *   also: history_server.sh
  */
 #include "tests/unit/history_fixture.h"
 #include "tests/unit/report_fixture.h"
@@ -226,8 +232,8 @@ TEST(no_message_has_a_password)
         "postgresql://ann:sec/ret@localhost:1/hall",      "postgresql://ann:12/secret@localhost/hall",
         "postgresql://ann:sec@ret@localhost:1/hall",      "postgresql://ann:secret@localhost:port/hall",
         "postgresql://ann:secret@[::1/hall",              "postgresql://ann:secret@localhost:1/hall?secret",
-        "mysql://ann:secret@localhost/hall?host=secret", "Postgresql://ann:secret@localhost:1/hall",
-        "postgresql://ann:secret@localhost:1/hall?secret=1", "postgresql://ann:sec%ret@localhost:1/hall"};
+        "postgresql://ann:secret@localhost:1/hall?secret=1", "postgresql://ann:sec%ret@localhost:1/hall",
+        "postgresql://localhost:1/ann:sec@ret",           "postgresql://localhost:1/password=sec"};
     struct pb_history_kept kept;
     for (unsigned i = 0; i < COUNT(url); i++) {
         struct pb_history *history;

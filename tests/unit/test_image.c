@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define RISCV "tests/fuzz/corpus/image/riscv"
 #define ARM "tests/fuzz/corpus/image/arm"
@@ -135,7 +136,7 @@ TEST(test_what_is_wrong_is_named)
         uint32_t value;
         const char *says;
     } harm[] = {
-        {0, 1, 0x7E, "no ELF file"},
+        {0, 1, 0x7E, "raw bytes"},
         {EI_CLASS, 1, ELFCLASS64, "32-bit"},
         {EI_DATA, 1, ELFDATA2MSB, "little-endian"},
         {offsetof(Elf32_Ehdr, e_type), 2, ET_REL, "not linked"},
@@ -161,6 +162,31 @@ TEST(test_what_is_wrong_is_named)
     }
 }
 
+/* First records as objcopy writes them (-O ihex, -O srec), and what a file may be besides. */
+TEST(test_other_formats_are_named)
+{
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *says;
+    } file[] = {
+        {":020000041000EA\r\n:10000000", 27, "Intel HEX"},
+        {"\n:1000000000B5324B", 18, "Intel HEX"},
+        {"S00B00006E2E73726563C1\r\n", 24, "S-records"},
+        {"S3151000000000B5324B21205860986802218843986052", 46, "S-records"},
+        {": no record", 11, "a text"},
+        {"Some text\n", 10, "a text"},
+        {"\0\xB5\x32\x4B", 4, "raw bytes (BIN)"},
+        {"", 0, "empty"},
+    };
+    for (unsigned i = 0; i < COUNT(file); i++) {
+        char *bytes = malloc(file[i].size + 1);
+        assert_non_null(bytes);
+        memcpy(bytes, file[i].bytes, file[i].size);
+        assert_refused(bytes, file[i].size, file[i].says);
+    }
+}
+
 TEST(test_files_that_cannot_be_read)
 {
     struct pb_diag diag = {""};
@@ -168,5 +194,9 @@ TEST(test_files_that_cannot_be_read)
     assert_int_equal(pb_image_read(&image, "/nowhere/node.elf", &diag), PB_ERR_IO);
     assert_non_null(strstr(diag.text, "No such file"));
     assert_int_equal(pb_image_read(&image, "/", &diag), PB_ERR_CONFIG);
+    assert_non_null(strstr(diag.text, "no regular file"));
+    const char *pipe = formatted("%s/pipe", new_folder());
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    assert_int_equal(pb_image_read(&image, pipe, &diag), PB_ERR_CONFIG); /* and waits for nobody */
     assert_non_null(strstr(diag.text, "no regular file"));
 }

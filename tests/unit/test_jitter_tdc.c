@@ -4,6 +4,11 @@
  * Jitter by the time-to-digital converter: of edges that are made here, so that the truth is known to the
  * picosecond, and of runs on the simulated bench, whose controller and node move their edges by a stated
  * amount.
+ *
+ * evidence: jitter by the converter
+ *   simulated: jitter of 0.01 to 3 ticks that a test makes, and of 0.2 to 62 ns that the controller makes,
+ *   is recovered; a delay below half a tick inside its U95; wrong tables are found; no board has run it
+ *   also: tdc.sh
  */
 #include "phasebench/jitter.h"
 #include "phasebench/report.h"
@@ -384,7 +389,8 @@ TEST(a_response_to_another_controller)
     assert_near(row->reference_step_ps, STEP_PS, 1);
     assert_near(row->mean_ps, 5 * US - 1300 + TICK_PS / 2, row->expanded.u95);
     assert_near(row->sd_ps, TICK_PS / sqrt(12), 300);
-    assert_true(jitter->fine.place_ps < 150);
+    /* 400 places leave two gaps at the ends of a step: half of their sum is above 4.6 / 400 in 1 of 1000. */
+    assert_true(jitter->fine.place_ps < 4.6 / 400 * STEP_PS + jitter->fine.widest_ps / 2);
     pb_jitter_free(jitter);
 }
 

@@ -3,6 +3,9 @@
  *
  * The kinds of node: every key of every kind is taken or refused as the table says, its limits are those of
  * its model, and the documents list it.
+ *
+ * evidence: kinds of node
+ *   each key, codec, rule, baud rate and defect of each kind is accepted or refused as its entry defines
  */
 #include "bench/nodes/makers.h"
 #include "phasebench/error.h"
@@ -18,12 +21,16 @@ static const char *const value[PB_NODE_KEYS] = {
     [PB_NODE_KEY_DEFECT_AMOUNT] = "defect_amount: 1 us, defect: late_start",
     [PB_NODE_KEY_DEFECT_FROM] = "defect_from: 1, defect: late_start",
     [PB_NODE_KEY_DEFECT_EVERY] = "defect_every: 2, defect: late_start",
+    [PB_NODE_KEY_DEFECT_PORT] = "defect_port: 1, defect: late_start",
+    [PB_NODE_KEY_DEFECT_AFTER] = "defect_after: sync, defect: late_start",
+    [PB_NODE_KEY_FREEDOM] = "freedom: resends_first",
     [PB_NODE_KEY_CLOCK_ERROR] = "clock_error: 1 ppm",
     [PB_NODE_KEY_IRQ_LATENCY] = "irq_latency: 1 us",
     [PB_NODE_KEY_IRQ_JITTER] = "irq_jitter: 1 us",
     [PB_NODE_KEY_ANSWER_LIMIT] = "answer_limit: 1 s",
     [PB_NODE_KEY_FOLDER] = "folder: /",
     [PB_NODE_KEY_ROOM] = "room: 64",
+    [PB_NODE_KEY_FLASH_MISS] = "flash_miss: 20",
 };
 
 static int read(const char *link, const char *kind, const char *key, struct pb_diag *diag)
@@ -57,13 +64,15 @@ TEST(a_kind_takes_its_keys_and_refuses_all_others)
             /* The sentence names a kind that takes the key, if any does. */
             assert_int_equal(code, PB_ERR_CONFIG);
             assert_non_null(strstr(diag.text, "does not take it; remove the key or use kind "));
-            assert_non_null(strstr(diag.text, key >= PB_NODE_KEY_ANSWER_LIMIT ? "exec" : "contract"));
+            assert_non_null(strstr(diag.text, key == PB_NODE_KEY_FLASH_MISS     ? "elf"
+                                              : key >= PB_NODE_KEY_ANSWER_LIMIT ? "exec"
+                                                                                : "contract"));
         }
-    /* docs/scenario.md: firmware has no defect_from and defect_every, logic no interrupts either, a process
-     * no defect; a process alone has an answer_limit; a process and an image have a folder; only what is not
-     * part of phasebench has a room, a board nothing else. */
-    assert_int_equal(taken, 5 + 3 + 7 + 6 + 6 + 3 + 1);
-    assert_int_equal(refused, 5 + 7 + 3 + 4 + 4 + 7 + 9);
+    /* docs/scenario.md: firmware has none of the keys from defect_from to freedom, logic no interrupts
+     * either, a process no defect; a process alone has an answer_limit; a process and an image have a folder;
+     * only what is not part of phasebench has a room, a board nothing else; an image alone has flash_miss. */
+    assert_int_equal(taken, 5 + 3 + 10 + 6 + 6 + 4 + 1);
+    assert_int_equal(refused, 9 + 11 + 4 + 8 + 8 + 10 + 13);
 }
 
 /* A model refuses by itself what is beyond the limits of its kind, and takes what is within. */

@@ -3,6 +3,12 @@
  *
  * Limits of a validation: what a file may hold, and each rule of decision at its boundaries, after
  * ILAC-G8:09/2019, 4.2. Run from the top of the tree.
+ *
+ * evidence: limits and reports of a validation
+ *   every rule of decision about its boundaries; each form by a reader of its format, with hostile texts,
+ *   full disks and a lack of memory; plots against samples made by a formula; every link of a page leads to
+ *   a file; the page was looked at in Chromium alone, light, dark, on paper and narrow
+ *   also: test_validation_forms, validate.sh, make fuzz
  */
 #include "host/cli/default_limits.c"
 #include "phasebench/validation.h"
@@ -70,6 +76,8 @@ TEST(numbers_are_exact_in_base_units)
         {PB_ITEM_LINE_RISE, "ns", "-83.4", -83400},
         {PB_ITEM_LINE_RISE, "us", "0.319531", 319531},
         {PB_ITEM_LINE_RISE, "us", "-0.000001", -1},
+        {PB_ITEM_LINE_RISE, "\302\265s", "1.5", 1500000},
+        {PB_ITEM_LINE_RISE, "\316\274s", "1.5", 1500000},
         {PB_ITEM_LINE_RISE, "ms", "1.5", 1500000000},
         {PB_ITEM_LINE_RISE, "s", "0.1", 100000000000},
         {PB_ITEM_LINE_RISE, "s", "1000.000000000001", 1000000000000001},
@@ -215,7 +223,7 @@ static const struct {
     {FULL "---\na: 1\n", 5, {"second document", "a file holds one", "split it"}},
     {HEAD "limits: {lost: {unit: [[[[[[[[1]]]]]]]]}}\n", 4, {"nested deeper than 8", "needs 4 at most", ""}},
     {HEAD "limits: [\n", 5, {"not valid YAML", "", "check indentation"}},
-    {HEAD "\tlimits: 1\n", 4, {"not valid YAML", "", ""}},
+    {HEAD "\tlimits: 1\n", 4, {"a tab in column 1", "", "blanks"}},
     {"title: t\nversion: \xff\n", 2, {"not UTF-8", "byte 18", "save the file as UTF-8"}},
     {"title: \xc3\n", 1, {"not UTF-8", "", ""}},
     {"title: a\x01z\n", 1, {"control", "", ""}},
@@ -405,6 +413,31 @@ TEST(a_step_is_as_good_as_its_worst_value)
     pb_validation_clear(validation);
 }
 
+/* 24 phases of 24 are what the schedule gives a message in a 12-cube, and version 7 is the only one allowed:
+ * the worst margin is that of the start, which the node decides. A latency beyond its bound is the worst. */
+TEST(margins_that_theory_fixes_are_not_ranked)
+{
+    struct pb_validation *validation = hand_over(calloc(1, sizeof *validation), free);
+    static const struct pb_item_value value[] = {{.item = PB_ITEM_FIRMWARE, .value = 7},
+                                                 {.item = PB_ITEM_LATENCY, .value = 24},
+                                                 {.item = PB_ITEM_START, .value = 20},
+                                                 {.item = PB_ITEM_LATENCY, .value = 25}};
+    validation->limits.limit[PB_ITEM_FIRMWARE] = (struct pb_limit){.given = true, .lower = 7, .upper = 7};
+    validation->limits.limit[PB_ITEM_LATENCY] =
+        (struct pb_limit){.given = true, .lower = PB_ABSENT, .upper = 24};
+    validation->limits.limit[PB_ITEM_START] = (struct pb_limit){.given = true, .lower = 0, .upper = 100};
+    validation->steps = 1;
+    for (size_t i = 0; i < COUNT(value); i++) {
+        assert_int_equal(pb_validation_add(validation, &value[i]), PB_OK);
+        const struct pb_item_value *worst = pb_validation_worst(validation);
+        if (i < 2)
+            assert_null(worst);
+        else
+            assert_int_equal(worst->value, i == 2 ? 20 : 25);
+    }
+    pb_validation_clear(validation);
+}
+
 /* ---- the limits of this program */
 
 static char *file_text(const char *path, size_t *length)
@@ -446,10 +479,10 @@ TEST(the_default_limits_are_those_of_the_analysis)
     assert_int_equal(cli_default_limits(&limits, &diag), PB_OK);
     const struct pb_limit *limit = limits.limit;
     assert_true(limit[PB_ITEM_LINE_RISE].upper == 409 * 1000000 / 1280);
-    assert_true(limit[PB_ITEM_LINE_RISE].upper - limit[PB_ITEM_LINE_RISE].band == 250000);
     assert_true(limit[PB_ITEM_BIT_TIME].lower == -25000000 && limit[PB_ITEM_BIT_TIME].upper == 25000000);
-    assert_true(limit[PB_ITEM_TOLERANCE_FAST].lower == 15000);
-    assert_true(limit[PB_ITEM_TOLERANCE_SLOW].lower + limit[PB_ITEM_TOLERANCE_SLOW].band == 25000);
+    assert_true(limit[PB_ITEM_TOLERANCE_FAST].lower == 25000 && limit[PB_ITEM_TOLERANCE_SLOW].lower == 25000);
+    for (int item = 0; item < PB_ITEMS; item++)
+        assert_true(limit[item].band == 0); /* marginal is what lies within U95 of a limit */
     assert_true(limit[PB_ITEM_LATENCY].upper == 2 * 12);
     assert_true(limit[PB_ITEM_PHASE_LEAST].upper == 100000000);
     assert_true(limit[PB_ITEM_CLOCK_CEILING].lower == 10000000);

@@ -4,6 +4,10 @@
  * host/link/device.c and the Verilated core at the ends of a wire that loses, doubles, flips and merges
  * bytes, in either direction, at 3 and at 12 Mbaud. A witness between the core and the wire knows every event
  * that was sent; what the device delivers and what it reports as lost must add up to that, to the event.
+ *
+ * evidence: host link under loss
+ *   simulated at 3 and 12 Mbaud: bytes lost, doubled, flipped, merged; lost events are counted exactly
+ *   also: test_run_loss
  */
 #include "host/rig/rig_noise.h"
 #include "tests/unit/core_fixture.h"

@@ -4,7 +4,7 @@
  * Statistics and margins of measured values, against figures worked out by hand.
  */
 #include "host/check/measure.h"
-#include "phasebench/traffic.h"
+#include "phasebench/random.h"
 #include "tests/unit/tests.h"
 
 #include <math.h>

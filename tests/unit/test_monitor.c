@@ -79,6 +79,23 @@ TEST(test_marks)
     assert_int_equal(monitor_time_ps(&model, 11), INT64_C(1100000000));
 }
 
+/* The session keeps the events to itself with which it measures the lines before the clock. */
+TEST(numbers_before_the_clock_are_not_lost)
+{
+    monitor_begin(&model,
+                  parse_scenario("cube: {dims: 1}\nnodes: [{address: 0}]\ntraffic: [{from: 1, to: 0}]\n"));
+    sequence = 0;
+    event(PB_EVENT_EDGE, 0, 0, 0);
+    sequence += 16;
+    event(PB_EVENT_EDGE, 0, 0, 0);
+    sequence += 16;
+    begin_phases(0, 1, 2);
+    assert_int_equal(model.total.lost, 0);
+    sequence += 3;
+    begin_phases(1, 1, 2);
+    assert_int_equal(model.total.lost, 3);
+}
+
 /* The number in a PHASE event wraps at 8192; far jumps do not run over the history. */
 TEST(test_long_runs)
 {

@@ -4,6 +4,10 @@
  * The native node at its pins. TDMA_CLK and TDMA_SYNC are driven by hand: 10 kHz, 1 Mbaud, head guard 5 us.
  * Expected phases are those of the worked example (0x2A3 to 0x91C: dimension 0 in phase 1, dimension 1 in
  * phase 3, ...).
+ *
+ * evidence: node firmware
+ *   run on simulated pins (`native` port)
+ *   also: make demo
  */
 #include "tests/unit/pin_frame.h"
 #include "tests/unit/tests.h"

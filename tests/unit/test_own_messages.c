@@ -7,6 +7,7 @@
  * OWN_MESSAGES_CASES sets their number, OWN_MESSAGES_FIRST the seed of the first. */
 #include "tests/unit/run_fixture.h"
 #include "tests/unit/tests.h"
+#include "phasebench/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>

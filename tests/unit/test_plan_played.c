@@ -5,7 +5,7 @@
  * judged: long runs of traffic that repeats for ever.
  */
 #include "host/check/check.h"
-#include "phasebench/traffic.h"
+#include "phasebench/random.h"
 #include "tests/unit/check_fixture.h"
 #include "tests/unit/stub_core.h"
 #include "tests/unit/tests.h"

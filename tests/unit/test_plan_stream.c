@@ -7,6 +7,7 @@
 #include "tests/unit/plan_fixture.h"
 
 #include "tests/unit/tests.h"
+#include "phasebench/random.h"
 
 #include <stdio.h>
 #include <string.h>

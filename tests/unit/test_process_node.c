@@ -3,6 +3,12 @@
  *
  * The words of a command, the messages of a process node, and its process. Expected values: a POSIX shell;
  * the byte layout in docs/your-firmware.md. tests/cli/process.sh has whole runs.
+ *
+ * evidence: nodes in processes of their own, with look-ahead
+ *   simulated: the native node behind the protocol, and as a library, has the same result to the picosecond
+ *   in every shipped scenario; 13 ways to end, hang or break the protocol each give their finding, and a
+ *   whole report
+ *   also: test_node_callbacks, process.sh, ahead.sh
  */
 #include "bench/nodes/child.h"
 #include "bench/nodes/process.h"

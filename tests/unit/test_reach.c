@@ -6,6 +6,7 @@
  * the number of cases, REACH_FIRST the seed of the first. */
 #include "tests/unit/run_fixture.h"
 #include "tests/unit/tests.h"
+#include "phasebench/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,10 @@
  *
  * The reference node at its pins, against docs/node.md. The bench side here is a list of timed pin changes
  * and a record of timed output changes; bytes are read off the record as a logic analyser would.
+ *
+ * evidence: reference node
+ *   simulated in Icarus and Verilator
+ *   also: make rtl-check
  */
 #include "bench/nodes/node.h"
 #include "tests/unit/tests.h"

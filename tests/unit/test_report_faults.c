@@ -81,10 +81,9 @@ TEST(test_machine_forms)
               "\"judgement\": \"fail\"",
               "\"measurement\": \"clock_tie\"}", "\"measurement\": null}");
     EXPECT_IN(JUNIT, result,
-              "<property name=\"fault 0: stuck_low\" value=\"superframe 3, phase 8, link 4; began at 9 ms, "
-              "lasted 120 us; "
-              "found as line_stuck after 12.5 us\"/>",
-              "<property name=\"alarms\" value=\"7\"/>", "<property name=\"tie_sd_ps\" value=\"1440000\"/>",
+              "[[PROPERTY|fault 0: stuck_low=superframe 3, phase 8, link 4; began at 9 ms, lasted 120 us; "
+              "found as line_stuck after 12.5 us]]",
+              "[[PROPERTY|alarms=7]]", "[[PROPERTY|tie_sd_ps=1440000]]",
               "line_stuck: superframe 3, phase 8, link 4, dimension 4, explained by fault 0; expected",
               "<system-out>pass:");
     EXPECT_IN(

@@ -103,13 +103,8 @@ TEST(test_suite_follows_schema)
            *document = json_loads(text, JSON_REJECT_DUPLICATES, &error);
     if (!document)
         fail_msg("line %d: %s", error.line, error.text);
-    const json_t *definitions = json_object_get(schema, "$defs");
-    check_schema(schema, json_object_get(definitions, "suite_document"), document, "suite");
-    size_t i;
-    json_t *entry;
-    json_array_foreach(json_object_get(document, "results"), i, entry)
-        check_schema(schema, schema, entry, "result");
-    assert_int_equal(i, FIXTURES);
+    check_schema(schema, schema, document, "suite");
+    assert_int_equal(json_array_size(json_object_get(document, "results")), FIXTURES);
     /* Of the fixtures three pass, or pass with a marginal start, one fails and one is inconclusive. */
     const json_t *totals = json_object_get(document, "suite");
     assert_string_equal(json_string_value(json_object_get(totals, "verdict")), "fail");
@@ -121,6 +116,134 @@ TEST(test_suite_follows_schema)
     assert_int_equal(json_integer_value(json_object_get(totals, "not_judged")), 1);
     json_decref(document);
     json_decref(schema);
+}
+
+/* A suite as text: the fixtures, with a case in quarantine, one that was run again, one skipped and one not
+ * run. */
+static const char *written(const struct pb_suite *suite, struct pb_result *const *result)
+{
+    FILE *stream = open_text();
+    bool any = false;
+    assert_int_equal(pb_suite_json_begin(stream, suite), PB_OK);
+    for (size_t i = 0; i < suite->count; i++) {
+        if (!result[i])
+            continue;
+        fputs(any ? ",\n" : "", stream);
+        assert_int_equal(pb_report_json(stream, result[i]), PB_OK);
+        any = true;
+    }
+    assert_int_equal(pb_suite_json_end(stream), PB_OK);
+    return close_text(stream);
+}
+
+static const char *suite_text(void)
+{
+    static struct pb_case one[FIXTURES + 2];
+    static struct pb_suite_rig rig[2] = {{.url = "ftdi:A", .serial = "7", .cases = 3},
+                                         {.url = "ftdi:B", .lost = "unplugged"}};
+    static struct pb_result *result[FIXTURES + 2];
+    const struct pb_suite suite = {.one = one,
+                                   .count = FIXTURES + 2,
+                                   .jobs = 2,
+                                   .exit_code = 1,
+                                   .wall_ns = 123456789,
+                                   .started_utc = "2026-01-01T00:00:00Z",
+                                   .shard = 2,
+                                   .shards = 3,
+                                   .shard_of = "0123abcd",
+                                   .rig = rig,
+                                   .rigs = 2};
+    EACH_FIXTURE(each, i)
+    {
+        result[i] = each;
+        pb_case_fill(&one[i], each);
+        snprintf(one[i].name, sizeof one[i].name, "%s", each->scenario);
+        snprintf(one[i].folder, sizeof one[i].folder, "folder-%zu", (size_t)i);
+        one[i].state = PB_CASE_JUDGED;
+        one[i].exit_code = pb_verdict_exit_code(each->verdict);
+    }
+    snprintf(one[1].quarantine, sizeof one[1].quarantine, "ticket 12");
+    snprintf(one[1].until, sizeof one[1].until, "2999-12-31");
+    one[2].retries = 2;
+    snprintf(one[2].first_reason, sizeof one[2].first_reason, "late");
+    one[FIXTURES] = (struct pb_case){.name = "skipped", .state = PB_CASE_SKIPPED, .reason = "not its codec"};
+    one[FIXTURES + 1] = (struct pb_case){
+        .name = "left", .verdict = PB_VERDICT_INCONCLUSIVE, .state = PB_CASE_NOT_RUN, .queue_depth = -1};
+    return written(&suite, result);
+}
+
+TEST(suite_is_read_back)
+{
+    const char *text = suite_text();
+    struct pb_suite_document document;
+    struct pb_diag diag = {""};
+    if (pb_suite_read_json(&document, text, strlen(text), &diag))
+        fail_msg("%s", diag.text);
+    assert_int_equal(document.suite.count, FIXTURES + 2);
+    assert_int_equal(document.suite.shard, 2);
+    assert_int_equal(document.suite.shards, 3);
+    assert_null(document.result[FIXTURES]);
+    assert_string_equal(written(&document.suite, document.result), text);
+    pb_suite_document_free(&document);
+    pb_suite_document_free(&document);
+}
+
+TEST(run_alone_is_a_suite_of_one)
+{
+    struct pb_suite_document document;
+    struct pb_diag diag = {""};
+    const char *text = fixture_rendered(JSON, fixture_fail());
+    assert_int_equal(pb_suite_read_json(&document, text, strlen(text), &diag), PB_OK);
+    assert_int_equal(document.suite.count, 1);
+    assert_int_equal(document.suite.exit_code, 1);
+    assert_int_equal(document.suite.shards, 0);
+    assert_string_equal(document.suite.one->name, document.result[0]->scenario);
+    pb_suite_document_free(&document);
+}
+
+TEST(wrong_suites_are_refused)
+{
+    static const struct {
+        const char *part, *by, *says;
+    } wrong[] = {{"\"jobs\": 2", "\"jobs\": 0", "suite.jobs"},
+                 {"\"cases\": [", "\"casus\": [", "suite.cases"},
+                 {"\"state\": \"judged\"", "\"state\": \"jugded\"", "cases[0].state"},
+                 {"\"until\": \"2999-12-31\"", "\"until\": 7", "cases[1].until"},
+                 {"\"of\": 3", "\"of\": 1", "index"},
+                 {"\"state\": \"skipped\"", "\"state\": null", "cases[5].state"},
+                 {"\"url\": \"ftdi:B\"", "\"url\": null", "rigs[1].url"},
+                 {"\"name\": \"skipped\"", "\"name\": null", "cases[5].name"},
+                 {"\"schema_version\": 5", "\"schema_version\": 4", "schema_version"},
+                 {"\"name\": \"bit complement through 0x2A3\"", "\"name\": \"another\"", "no later case"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct pb_suite_document document;
+        struct pb_diag diag = {""};
+        const char *text = fixture_replaced(suite_text(), wrong[i].part, wrong[i].by);
+        assert_int_equal(pb_suite_read_json(&document, text, strlen(text), &diag), PB_ERR_CONFIG);
+        if (!strstr(diag.text, wrong[i].says))
+            fail_msg("%s: %s", wrong[i].by, diag.text);
+        assert_null(document.result);
+    }
+}
+
+/* Cut anywhere, or with one byte changed: read or refused, never more. */
+TEST(mutated_suites_do_no_harm)
+{
+    char *text = strdup(suite_text());
+    const size_t length = strlen(text), step = length / 400 + 1;
+    struct pb_suite_document document;
+    struct pb_diag diag;
+    assert_non_null(text);
+    for (size_t at = 0; at < length; at += step) {
+        if (!pb_suite_read_json(&document, text, at, &diag))
+            pb_suite_document_free(&document);
+        const char before = text[at];
+        text[at] = before == '1' ? '-' : '1';
+        if (!pb_suite_read_json(&document, text, length, &diag))
+            pb_suite_document_free(&document);
+        text[at] = before;
+    }
+    free(text);
 }
 
 static struct pb_result *read_back(const char *text)
@@ -193,8 +316,8 @@ TEST(test_json_refusals)
     static const struct {
         const char *part, *by, *word;
     } wrong[] = {
-        {"\"schema_version\": 4", "\"schema_version\": 3", "schema_version 3"},
-        {"\"schema_version\": 4", "\"version\": 4", "schema_version is missing"},
+        {"\"schema_version\": 5", "\"schema_version\": 3", "schema_version 3"},
+        {"\"schema_version\": 5", "\"version\": 4", "schema_version is missing"},
         {"\"verdict\": \"fail\"", "\"verdict\": \"great\"", "verdict"},
         {"\"seed\": \"18446744073709551615\"", "\"seed\": \"18446744073709551616\"", "seed"},
         {"\"seed\": \"18446744073709551615\"", "\"seed\": \"-1\"", "seed"},

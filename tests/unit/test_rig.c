@@ -50,7 +50,7 @@ TEST(bad_urls_are_refused_with_the_reason)
         {"sim:?bauds=9600", "unknown option 'bauds'", "did you mean 'baud'"},
         {"sim:?port=uart&noise_into=1e-3", "unknown option 'noise_into'", "did you mean 'noise_in'"},
         {"sim:?noise-in=1e-3", "unknown option 'noise-in'", "did you mean 'noise_in'"},
-        {"sim:?=uart", "unknown option ''", "known are port, baud"},
+        {"sim:?=uart", "unknown option ''", "Known are port, baud"},
         {"sim:?port", "has no value", "port=VALUE"},
         {"sim:?port=", "has no value", "port=VALUE"},
         {"sim:?port=uart&port=uart", "given twice", "port"},

@@ -4,6 +4,10 @@
  * The rig tty: on a pseudo-terminal, at whose other end a thread has a simulated core: whole runs, a port
  * that is unplugged, one that says garbage, two hosts, and what is no serial port. Expected values: verdicts
  * of the same scenarios on rig sim:, settings as tcgetattr gives them.
+ *
+ * evidence: a board behind any serial port (--rig tty:)
+ *   run against pseudo-terminals with a simulated core: whole runs, unplugging, garbage, two hosts; on no
+ *   board yet
  */
 #define _XOPEN_SOURCE 700 /* pseudo-terminals */
 #define _DEFAULT_SOURCE

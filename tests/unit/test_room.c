@@ -6,6 +6,7 @@
 
 #include "tests/unit/naive_movement.h"
 #include "tests/unit/tests.h"
+#include "phasebench/random.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  */
 #include "bench/mcu/soc/soc.h"
 #include "phasebench/error.h"
-#include "phasebench/traffic.h"
+#include "phasebench/random.h"
 #include "tests/unit/contract_log.h"
 #include "tests/unit/tests.h"
 

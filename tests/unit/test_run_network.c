@@ -103,8 +103,9 @@ TEST(identity_names_the_network)
         bool right;
     } row[] = {
         {"+I node=native addr=5 radix=4,4,3 fw=100", true},
-        {"+I node=native addr=5 radix=4,4,3", true},
+        {"+I fw=100 radix=4,4,3 addr=5 node=native", true},
         {"+I node=native addr=5 radix=04,4,3 fw=100", true},
+        {"+I node=native addr=5 radix=4,4,3", false},
         {"+I node=native addr=5 dims=6 fw=100", false},
         {"+I node=native addr=5 radix=4,3,4 fw=100", false},
         {"+I node=native addr=5 radix=4,4 fw=100", false},

@@ -122,8 +122,8 @@ TEST(test_every_key)
                                   "traffic:\n"
                                   "  - {from: 1, to: 0xE, superframe: 2, phase: 7, repeat: 3}\n"
                                   "limits:\n"
-                                  "  start_early: 1 us\n"
-                                  "  start_late: 2 us\n"
+                                  "  start_early: 1\302\265s\n"
+                                  "  start_late: 2 \316\274s\n"
                                   "  boot: 70.5 ms\n"
                                   "  max_superframes: 3\n"
                                   "  max_occupancy: 17\n");
@@ -301,7 +301,13 @@ static const struct refusal refusals[] = {
     {"name: \"a\\0b\"\n" MINIMAL, 1, "0x00", "control character", "plain text"},
     {NODE "traffic: [\n", 3, "not valid YAML", "", "check indentation"},
     {MINIMAL "seed: 1\n bad: 2\n", 4, "not valid YAML", "", "check"},
-    {MINIMAL "\tseed: 1\n", 3, "not valid YAML", "", "check"},
+    {MINIMAL "\tseed: 1\n", 3, "a tab in column 1", "YAML indents with blanks", "put blanks in its place"},
+    {"cube:\n\tdims: 1\n" MINIMAL, 2, "a tab in column 1", "", ""},
+    {"link:\n  -\t baud: 1\n" MINIMAL, 2, "a tab in column 4", "", ""},
+    {"link:\n  guard: 1 us\n  \tbaud: 1\n" MINIMAL, 3, "a tab in column 3", "", ""},
+    {"description: >\n\ttext\n" MINIMAL, 2, "a tab in column 1", "", ""},
+    {"\xEF\xBB\xBF# 5 \302\265s\r\nlink:\r\n\tbaud: 1\r\n" MINIMAL, 3, "a tab in column 1", "", ""},
+    {"# a\ttab\nlink:\n  baud: `1`\n" MINIMAL, 3, "not valid YAML", "", "check"},
     {MINIMAL "name: \xff\xfe\n", 3, "not UTF-8", "byte", "save the file as UTF-8"},
     {MINIMAL "\x01", 3, "byte 0x01", "binary file", "YAML text"},
     {"", 0, "is empty", "at least nodes and traffic", ""},
@@ -321,6 +327,16 @@ static const struct refusal refusals[] = {
      "give"},
     {"link:\n  phase_rate: 10\n" MINIMAL, 2, "'10' has no unit", "Hz, kHz or MHz", "for example '10 kHz'"},
     {"link:\n  phase_rate: 10 kbaud\n" MINIMAL, 2, "'10 kbaud' has another unit", "Hz, kHz or MHz", "10 kHz"},
+    {"link:\n  phase_rate: 1e3 Hz\n" MINIMAL, 2, "'1e3 Hz' has a number that cannot be read",
+     "without +, exponent, comma", "Hz, kHz or MHz"},
+    {"link:\n  phase_rate: 10,0 kHz\n" MINIMAL, 2, "'10,0 kHz' has a number that cannot be read",
+     "without +, exponent, comma", "Hz, kHz or MHz"},
+    {"link:\n  phase_rate: 10_000 Hz\n" MINIMAL, 2, "'10_000 Hz' has a number that cannot be read",
+     "without +, exponent, comma", "Hz, kHz or MHz"},
+    {"link:\n  phase_rate: .6kHz\n" MINIMAL, 2, "'.6kHz' has a number that cannot be read",
+     "without +, exponent, comma", "Hz, kHz or MHz"},
+    {"link:\n  phase_rate: +6 kHz\n" MINIMAL, 2, "'+6 kHz' has a number that cannot be read",
+     "without +, exponent, comma", "Hz, kHz or MHz"},
     {"link:\n  phase_rate: fast\n" MINIMAL, 2, "'fast' is not a decimal number", "Hz, kHz or MHz", "10 kHz"},
     {"link:\n  phase_rate: 0.9 Hz\n" MINIMAL, 2, "'0.9 Hz'", "1 Hz to 100 kHz", "give"},
     {"link:\n  phase_rate: 100.001 kHz\n" MINIMAL, 2, "'100.001 kHz'", "1 Hz to 100 kHz", "give"},
@@ -528,4 +544,88 @@ TEST(test_line_ends)
 {
     parse("\xef\xbb\xbf"
           "seed: 1\r\nnodes: [{address: 1}]\r\ntraffic: [{from: 1, to: 2}]\r\n");
+}
+
+/* ---- all errors at once */
+
+static size_t errors_of(const char *path, const char *text, struct pb_diag *error, size_t most)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+    return pb_scenario_errors(path, error, most);
+}
+
+/* Each of these texts has one mistake: what follows from it is no second one. */
+TEST(one_mistake_is_one_error)
+{
+    const char *path = formatted("%s/t.yaml", new_folder());
+    for (size_t i = 0; i < COUNT(refusals); i++) {
+        struct pb_diag error[8];
+        const size_t count = errors_of(path, refusals[i].text, error, COUNT(error));
+        if (count != 1)
+            fail_msg("%zu errors, the last '%s', for\n%s", count, error[count ? count - 1 : 0].text,
+                     refusals[i].text);
+        assert_sentence(error[0].text, path, &refusals[i]);
+    }
+    struct pb_diag error;
+    assert_int_equal(errors_of(path, MINIMAL, &error, 1), 0);
+}
+
+TEST(all_mistakes_are_told_in_order)
+{
+    static const char text[] = "cube: {dims: 4, ruel: ecube}\n"
+                               "link:\n"
+                               "  guard: 5 min\n"
+                               "  baud: 13 Mbaud\n"
+                               "nodes:\n"
+                               "  - {address: 5, kind: nativ}\n"
+                               "  - {address: 6, irq_latency: 3 years}\n"
+                               "  - {adress: 7}\n"
+                               "traffic:\n"
+                               "  - {from: 5, to: nowhere}\n"
+                               "  - {from: 5, to: 2, superframe: soon}\n"
+                               "  - text\n"
+                               "faults:\n"
+                               "  - {kind: stuck, node: 5, dimension: 0, superframe: x}\n"
+                               "limits: {boot: never}\n";
+    static const char *const wanted[] = {"1: unknown key 'ruel'", "3: link.guard: '5 min'",
+                                         "4: link.baud: '13 Mbaud'", "6: nodes[0].kind: 'nativ'",
+                                         "7: nodes[1].irq_latency: '3 years'", "8: unknown key 'adress'",
+                                         "10: traffic[0].to: 'nowhere'", "11: traffic[1].superframe: 'soon'",
+                                         "12: traffic[2] is a single value", "14: faults[0].kind: 'stuck'",
+                                         "14: faults[0].superframe: 'x'", "15: limits.boot: 'never'"};
+    struct pb_diag error[COUNT(wanted) + 1];
+    const char *path = formatted("%s/t.yaml", new_folder());
+    assert_int_equal(errors_of(path, text, error, COUNT(error)), COUNT(wanted));
+    for (size_t i = 0; i < COUNT(wanted); i++) {
+        const char *start = formatted("%s:%s", path, wanted[i]);
+        if (strncmp(error[i].text, start, strlen(start)))
+            fail_msg("'%s' is not '%s...'", error[i].text, start);
+    }
+    assert_int_equal(errors_of(path, text, error, 2), COUNT(wanted)); /* counts those without room */
+}
+
+/* What contradicts another entry is told beside other mistakes, unless it may follow from one. */
+TEST(entries_are_judged_apart)
+{
+    struct pb_diag error[8];
+    const char *path = formatted("%s/t.yaml", new_folder());
+    assert_int_equal(errors_of(path,
+                               "cube: {dims: 3}\n"
+                               "nodes:\n"
+                               "  - {address: 9}\n"
+                               "  - {address: 1}\n"
+                               "  - {address: 1}\n"
+                               "  - {}\n"
+                               "traffic:\n"
+                               "  - {from: 1}\n"
+                               "  - {from: 1, to: 9}\n",
+                               error, COUNT(error)),
+                     4);
+    assert_non_null(strstr(error[0].text, ":3: nodes[0].address: '9'"));
+    assert_non_null(strstr(error[1].text, ":5: nodes[2].address: 0x1 is the address of nodes[1]"));
+    assert_non_null(strstr(error[2].text, ":6: nodes[3].address: is missing"));
+    assert_non_null(strstr(error[3].text, ":8: traffic[0].to: is missing"));
 }

@@ -80,7 +80,8 @@ static const struct meaning {
     {"kind: drift, superframe: 2", {PB_FAULT_DRIFT, .superframe = 2, .phase = 0, .ppm = 1000}},
     {"kind: wrong_bytes, node: 0x2A3, dimension: 3, superframe: 0",
      {PB_FAULT_WRONG_BYTES, .dimension = 3, .phase = 7}},
-    {"kind: framing, node: 0x2A3, phase: 7, superframe: 0", {PB_FAULT_FRAMING, .dimension = 3, .phase = 7}},
+    {"kind: framing, node: 0x2A3, phase: 7, superframe: 0",
+     {PB_FAULT_FRAMING, .dimension = 3, .phase = 7, .bytes = 9}},
     {"kind: baud, node: 0x2A3, dimension: 3, superframe: 0",
      {PB_FAULT_BAUD, .dimension = 3, .phase = 7, .ppm = 40000}},
     {"kind: early_start, node: 0x2A3, dimension: 3, superframe: 0",
@@ -284,8 +285,8 @@ TEST(test_add)
     struct pb_fault_text bad = glitch;
     bad.time_constant = "1 us";
     assert_int_equal(pb_scenario_add_fault(s, &bad, &diag), PB_ERR_CONFIG);
-    assert_string_equal(diag.text, "fault: --time-constant: means nothing to 'glitch'; did you mean "
-                                   "'--dimension'? It takes --node, --dimension, --superframe, --phase, "
+    assert_string_equal(diag.text, "fault: --time-constant: means nothing to 'glitch'. "
+                                   "It takes --node, --dimension, --superframe, --phase, "
                                    "--at, --length, --repeat");
     /* The second of the repeated ones is the one that is there: none of them stays. */
     bad = glitch;
@@ -315,7 +316,7 @@ static const struct refusal {
     {BASE "faults:\n - superframe: 1\n   kind: stuck\n", 6, "faults[0].kind", "'stuck' is unknown",
      "mean 'stuck_low'? Known: stuck_low, open,"},
     {BASE "faults:\n - kind: stuck_low\n   ppm: 3\n", 6, "faults[0].ppm: means nothing to 'stuck_low'",
-     "did you mean 'at'?", "It takes node, dimension, superframe, phase, at, length, repeat"},
+     "", "It takes node, dimension, superframe, phase, at, length, repeat"},
     {BASE FAULT("kind: jitter, superframe: 1, node: 0x2A3"), 4, "faults[0].node", "means nothing to 'jitter'",
      "It takes superframe, phase, length, amount, shape, seed, repeat"},
     {BASE FAULT("kind: missing_sync, superframe: 1, phase: 0"), 4, "faults[0].phase",

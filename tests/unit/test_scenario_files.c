@@ -3,6 +3,7 @@
  *
  * Scenario files as files: the shipped ones, missing and unsuitable ones, and text gone wrong at random.
  * Runs from the repository root, or with -DPB_SCENARIO_DIR="...". */
+#include "phasebench/random.h"
 #include "phasebench/scenario.h"
 #include "tests/unit/tests.h"
 
@@ -272,8 +273,24 @@ static bool in_comment(const char *text, size_t at)
     return text[at] == '#';
 }
 
+/* All errors of a text that is refused; none of one that is not. */
+static void assert_errors(const char *path, const char *text, size_t length)
+{
+    struct pb_scenario *scenario;
+    struct pb_diag error[4];
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, length, file), length);
+    assert_int_equal(fclose(file), 0);
+    const int code = pb_scenario_parse(&scenario, path, text, length, NULL);
+    if (!pb_scenario_errors(path, error, COUNT(error)) != !code)
+        fail_msg("code %d and %s errors for\n%.*s", code, code ? "no" : "some", (int)length, text);
+    pb_scenario_free(scenario);
+}
+
 static void mutate(const char *name)
 {
+    const char *path = formatted("%s/mutant.yaml", new_folder());
     size_t length;
     char *text = read_shipped(name, &length);
     uint64_t random = 20240611;
@@ -287,6 +304,8 @@ static void mutate(const char *name)
                 continue;
             text[i] = round ? syntax[draw % (sizeof syntax - 1)] : (char)(draw & 0xFF);
             assert_survives(text, length);
+            if ((draw >> 58) % 16 == 0)
+                assert_errors(path, text, length);
             text[i] = kept;
         }
     }

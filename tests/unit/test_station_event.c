@@ -27,6 +27,9 @@ TEST(each_event_is_read_with_its_members)
     assert_string_equal(event.step[0].id, "bench");
     assert_string_equal(event.step[0].purpose, "why");
     assert_string_equal(event.step[1].purpose, "");
+    assert_int_equal(event.pid, 0);
+    assert_true(reads("{\"event\":\"begin\",\"pid\":4711,\"serial\":\"x\",\"steps\":[{\"id\":\"a\"}]}"));
+    assert_int_equal(event.pid, 4711);
     assert_true(reads("{\"event\":\"step\",\"index\":31,\"state\":\"skipped\",\"reason\":\"r\"}"));
     assert_int_equal(event.kind, STATION_EVENT_STEP);
     assert_int_equal(event.index, 31);
@@ -83,6 +86,10 @@ TEST(what_is_no_event_is_garbled)
         "{\"event\":\"end\",\"go\":\"go\",\"look\":1}",
         "{\"event\":\"end\",\"go\":\"go",
         "{\"event\":\"begin\",\"serial\":\"x\"}",
+        "{\"event\":\"begin\",\"pid\":0,\"serial\":\"x\",\"steps\":[{\"id\":\"a\"}]}",
+        "{\"event\":\"begin\",\"pid\":-1,\"serial\":\"x\",\"steps\":[{\"id\":\"a\"}]}",
+        "{\"event\":\"begin\",\"pid\":4294967297,\"serial\":\"x\",\"steps\":[{\"id\":\"a\"}]}",
+        "{\"event\":\"begin\",\"pid\":\"1\",\"serial\":\"x\",\"steps\":[{\"id\":\"a\"}]}",
         "{\"event\":\"begin\",\"serial\":\"x\",\"steps\":[]}",
         "{\"event\":\"begin\",\"serial\":\"x\",\"steps\":[1]}",
         "{\"event\":\"begin\",\"serial\":\"x\",\"steps\":[{}]}",

@@ -2,9 +2,19 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The state of an operator's station: which ends of a validation are a go, what is shown meanwhile, the last
- * units, the yield. Expected: docs/station.md. */
+ * units, the yield. Expected: docs/station.md.
+ *
+ * evidence: operator's station
+ *   decisions, access and the server under abuse with a stand-in for the validation; with phasebench itself
+ *   a Stop at once after Start, and a station killed by `kill -9` in each step, on simulated rigs; the page
+ *   driven in Chromium 156 on Linux, light and dark, tablet and phone size; with no bar-code reader and on
+ *   no tablet yet
+ *   also: test_station_event, test_station_access, station.sh, make browser-check
+ */
+#include "host/station/records.h"
 #include "host/station/serial.h"
 #include "host/station/state_json.h"
+#include "tests/unit/history_fixture.h"
 #include "tests/unit/tests.h"
 
 #include <jansson.h>
@@ -142,6 +152,11 @@ TEST(without_an_outcome_the_end_is_explained)
     begin();
     assert_string_equal(ends(4, "no board"), "bench not ready");
     assert_string_equal(shown.run.look, "no board");
+    begin(); /* it had said its outcome when it was interrupted: no contradiction */
+    station_state_stop(&shown);
+    feed("{\"event\":\"end\",\"go\":\"incomplete\"}");
+    assert_string_equal(ends(130, ""), "incomplete");
+    assert_string_equal(shown.run.look, "stopped; test the unit again");
     begin();
     station_state_stop(&shown);
     assert_string_equal(ends(130, ""), "incomplete");
@@ -152,7 +167,22 @@ TEST(without_an_outcome_the_end_is_explained)
     const struct station_end killed = {.exit_code = -1, .signal = SIGKILL, .killed = true};
     station_state_end(&shown, &killed);
     assert_int_equal(shown.run.go, PB_GO_INCOMPLETE);
-    assert_non_null(strstr(shown.run.look, "killed"));
+    assert_non_null(strstr(shown.run.look, "killed; check the bench"));
+}
+
+TEST(a_lost_wrapper_names_the_supply_before_anything_else)
+{
+    begin();
+    station_state_stop(&shown);
+    feed("{\"event\":\"begin\",\"serial\":\"other\",\"steps\":[{\"id\":\"bench\"}]}");
+    struct station_end lost = {.exit_code = -1, .signal = SIGKILL, .killed = true, .wrapper_lost = true};
+    station_state_end(&shown, &lost);
+    assert_int_equal(shown.run.go, PB_GO_INCOMPLETE);
+    assert_non_null(strstr(shown.run.look, "did not stop in time: the supply may be on; switch it off by"));
+    begin();
+    lost.killed = false;
+    station_state_end(&shown, &lost);
+    assert_non_null(strstr(shown.run.look, "ended the wrapper of the validation: the supply may be on"));
 }
 
 TEST(a_step_that_was_running_ends_in_error)
@@ -379,4 +409,38 @@ TEST(folders_are_serial_number_and_time)
     memset(longest, 'x', 64);
     longest[64] = '\0';
     assert_int_equal(strlen(station_id(id, longest, "2026-11-24T03:21:18Z", 100)), 64 + 17 + 4);
+}
+
+/* ---- units of the history */
+
+/* A unit that was tested by two scenarios, first with the first verdict. */
+static enum pb_go listed(const char *first, const char *second)
+{
+    const struct pb_history_run otherwise = {.verdict = PB_VERDICT_PASS};
+    const char *const path = history_new_path();
+    const char *const text = formatted("started_utc,measurement,value,unit,station,scenario,verdict\n"
+                                       "2026-11-01T10:00:00Z,a,1,TM-2,bench-1,one,%s\n"
+                                       "2026-11-01T11:00:00Z,a,1,TM-2,bench-1,two,%s\n",
+                                       first, second);
+    struct station_records records;
+    struct pb_imported imported;
+    struct pb_diag diag;
+    assert_int_equal(pb_history_import(history_opened(path, PB_HISTORY_APPEND), "a.csv", text, strlen(text),
+                                       &otherwise, &imported, &diag),
+                     PB_OK);
+    station_state_clear(&shown);
+    assert_int_equal(station_records_open(&records, new_folder(), path, "bench-1", &diag), PB_OK);
+    assert_int_equal(station_records_show(&records, &shown, &diag), PB_OK);
+    station_records_close(&records);
+    assert_int_equal(shown.lasts, 1);
+    return shown.last[0].go;
+}
+
+TEST(the_worst_run_of_a_unit_is_listed)
+{
+    static const char *const verdict[] = {"pass", "marginal", "inconclusive", "fail"};
+    static const enum pb_go go[] = {PB_GO, PB_GO_MARGINAL, PB_GO_INCOMPLETE, PB_NO_GO};
+    for (unsigned first = 0; first < COUNT(verdict); first++)
+        for (unsigned second = 0; second < COUNT(verdict); second++)
+            assert_int_equal(listed(verdict[first], verdict[second]), go[first > second ? first : second]);
 }

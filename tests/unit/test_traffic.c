@@ -4,6 +4,7 @@
  * Traffic patterns, the text format, and the numbers in both.
  */
 #include "phasebench/number.h"
+#include "phasebench/random.h"
 #include "phasebench/traffic.h"
 #include "tests/unit/tests.h"
 

@@ -393,11 +393,10 @@ TEST(junit_is_well_formed_and_follows_its_schema)
     EACH_TEXT(validation, i, hostile)
     {
         spoil(validation, hostile);
-        const bool timed = !hostile && validation->steps; /* else the start is no time */
-        assert_int_equal(check_run(timed ? "xmllint --noout --schema tests/cli/junit.xsd - 2>/dev/null"
-                                         : "xmllint --noout -",
-                                   rendered(pb_report_validation_junit, validation)),
-                         0);
+        char *text = rendered(pb_report_validation_junit, validation);
+        assert_int_equal(check_run("xmllint --noout -", text), 0);
+        if (!hostile && validation->steps) /* else the start is no time */
+            check_junit(text);
     }
 }
 
@@ -439,9 +438,7 @@ TEST(tap_is_read_by_prove)
         validation_make_hostile(validation, false);
         if (!validation->steps)
             continue;
-        /* Test::Harness before 3.45 refuses the number 14; the syntax used here is the same in version 13. */
-        const char *text = fixture_replaced(rendered(pb_report_validation_tap, validation), "TAP version 14",
-                                            "TAP version 13");
+        const char *text = rendered(pb_report_validation_tap, validation);
         const bool passes = check_run("prove --exec cat /dev/stdin >/dev/null 2>&1", text) == 0;
         assert_int_equal(passes, go == PB_GO || go == PB_GO_MARGINAL || go == PB_GO_INCOMPLETE);
     }
@@ -467,6 +464,17 @@ TEST(html_is_one_sound_file)
                 html,
                 "&lt;/script&gt;&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;\xef\xbf\xbd");
     }
+}
+
+/* Paper leaves out what is closed: of a go all detail, of a no-go nothing. */
+TEST(html_closes_the_detail_of_a_go_alone)
+{
+    char *html = rendered(pb_report_validation_html, validation_go());
+    assert_int_equal(check_count(html, "<details><summary>"), 4);
+    fixture_lacks(html, "<details open>");
+    html = rendered(pb_report_validation_html, validation_no_go());
+    assert_int_equal(check_count(html, "<details open><summary>"), 4);
+    fixture_lacks(html, "<details><summary>");
 }
 
 TEST(html_says_what_it_rests_on)

@@ -1,10 +1,13 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What goes beside a waveform, on request of a run that passes: VCD, read by a parser of IEEE 1364's value
- * change dump that is written here, and the save file of GTKWave, every signal of which the VCD must declare.
+ * What goes beside a waveform, on request of a run that passes: its pins as VCD, read by a parser of IEEE
+ * 1364's value change dump that is written here, and the save file of GTKWave, every signal of which the
+ * waveform must declare (as the library turns it into VCD). Pins in both forms of a dump.
  * Instants are those of the schedule: 10 kHz, the frame after the head guard of 5 us.
  */
+#include "bench/sim/fst.h"
+#include "host/rig/pin_dump.h"
 #include "tests/unit/run_fixture.h"
 #include "tests/unit/tests.h"
 
@@ -22,6 +25,7 @@ enum { SIGNALS_MAX = 8000, EDGES_MAX = 4000 };
 
 static const char *folder;
 static char fst[96], vcd[96], gtkw[96];
+static char whole[96]; /* the waveform itself, turned into VCD */
 
 /* ---- a value change dump */
 
@@ -32,6 +36,7 @@ struct signal {
 };
 static struct signal *signals;
 static size_t signal_count;
+static int64_t unit_ps; /* of time in the dump */
 
 struct edges { /* of one bit of a signal */
     struct {
@@ -86,8 +91,11 @@ static void read_declarations(FILE *file)
             if (single) /* as GTKWave calls them */
                 strcpy(single, "[0]");
         } else if (!strcmp(word, "$timescale")) {
-            read_word(file, "1ps");
-            read_word(file, "$end");
+            char scale[16] = "";
+            while (fscanf(file, "%159s", word) == 1 && strcmp(word, "$end"))
+                snprintf(scale + strlen(scale), sizeof scale - strlen(scale), "%.4s", word);
+            unit_ps = !strcmp(scale, "1ps") ? 1 : 1000;
+            assert_true(unit_ps == 1 || !strcmp(scale, "1ns"));
         } else if (!strcmp(word, "$enddefinitions")) {
             read_word(file, "$end");
             return;
@@ -108,7 +116,7 @@ static void read_changes(FILE *file, const struct signal *signal, unsigned bit, 
     while (fscanf(file, "%1999s", word) == 1) {
         char level = 0;
         if (*word == '#') {
-            const int64_t next_ps = strtoll(word + 1, NULL, 10);
+            const int64_t next_ps = strtoll(word + 1, NULL, 10) * unit_ps;
             assert_true(next_ps > now_ps);
             now_ps = next_ps;
         } else if (*word == 'b' || *word == 'B') {
@@ -131,10 +139,10 @@ static void read_changes(FILE *file, const struct signal *signal, unsigned bit, 
     }
 }
 
-static struct edges *edges_of(const char *name, unsigned bit)
+static struct edges *edges_in(const char *path, const char *name, unsigned bit)
 {
     struct edges *edges = hand_over(malloc(sizeof *edges), free);
-    FILE *file = fopen(vcd, "r");
+    FILE *file = fopen(path, "r");
     assert_non_null(file);
     read_declarations(file);
     const struct signal *signal = find_signal(name);
@@ -144,6 +152,19 @@ static struct edges *edges_of(const char *name, unsigned bit)
     read_changes(file, signal, bit, edges);
     fclose(file);
     return edges;
+}
+
+static struct edges *edges_of(const char *name, unsigned bit)
+{
+    return edges_in(whole, name, bit);
+}
+
+static void turn(void)
+{
+    FILE *file = fopen(whole, "w");
+    assert_non_null(file);
+    assert_true(pb_fst_to_vcd(fst, file));
+    assert_int_equal(fclose(file), 0);
 }
 
 /* ---- tests */
@@ -159,6 +180,7 @@ static struct pb_result *write_window(struct pb_scenario **scenario, uint32_t su
     if (pb_run_window(result, *scenario, &options, superframe, phase, &diag))
         fail_msg("%s", diag.text);
     assert_string_equal(result->trace_path, "");
+    turn();
     return result;
 }
 
@@ -188,6 +210,76 @@ TEST(a_window_shows_two_phases_before_and_after)
     /* Its neighbour sends in phase 0 after 5 us of head guard, and it in phase 1; a frame has 9 bytes. */
     assert_true(link->count > 2 * 9 * 2);
     assert_in_range(link->edge[1].ps, at_ps + 5 * US_PS - US_PS / 10, at_ps + 5 * US_PS + US_PS);
+}
+
+/* The same edges under the name of one pin, to the nanosecond. */
+static void compare_pin(const char *pin, const char *signal, unsigned bit)
+{
+    const struct edges *shown = edges_in(vcd, pin, 0), *made = edges_of(signal, bit);
+    assert_int_equal(shown->count, made->count);
+    for (size_t i = 0; i < made->count; i++) {
+        assert_int_equal(shown->edge[i].level, made->edge[i].level);
+        if (i) /* the first level is that of the begin */
+            assert_true(llabs(shown->edge[i].ps - made->edge[i].ps) <= 500);
+    }
+}
+
+TEST(vcd_has_one_scalar_for_each_pin)
+{
+    struct pb_scenario *scenario;
+    write_window(&scenario, 1, 0);
+    compare_pin("pins.TDMA_CLK", "phasebench.tdma_clk_o", 0);
+    compare_pin("pins.TDMA_SYNC", "phasebench.tdma_sync_o", 0);
+    for (unsigned link = 0; link < 12; link++) {
+        compare_pin(formatted("pins.link%u", link), "phasebench.link_i[11:0]", link);
+        compare_pin(formatted("pins.link%u_bench_pulls", link), "phasebench.link_pull_o[11:0]", link);
+    }
+    edges_in(vcd, "pins.node0_UART0_TX", 0);
+    assert_int_equal(signal_count, 2 + 2 * 12 + 4);
+    for (size_t i = 0; i < signal_count; i++)
+        assert_int_equal(signals[i].bits, 1);
+    assert_true(edges_in(vcd, "pins.link0", 0)->count > 2 * 9 * 2);
+}
+
+/* Changes in any order, some before and behind the range, two within a nanosecond, a pin beyond the 94 codes
+ * of one character. */
+TEST(pins_are_dumped_in_both_forms)
+{
+    static const struct {
+        unsigned pin;
+        int64_t ps;
+        bool high;
+    } change[] = {{1, 5400, true},  {0, 900, true},    {1, 3000, false}, {0, 500, false}, {1, 9000, false},
+                  {99, 7600, true}, {0, 6000, false}, {0, 6200, true},   {0, 2000, true}};
+    struct pb_pin_dump *dump;
+    char line[80];
+    assert_int_equal(pb_pin_dump_open(&dump), PB_OK);
+    for (unsigned i = 0; i < 100; i++)
+        assert_int_equal(pb_pin_dump_pin(dump, formatted("p%u", i), i < 2), PB_OK);
+    for (size_t i = 0; i < sizeof change / sizeof change[0]; i++)
+        assert_int_equal(pb_pin_dump_change(dump, change[i].pin, change[i].ps, change[i].high), PB_OK);
+    assert_int_equal(pb_pin_dump_vcd(dump, vcd, 1000, 8000), PB_OK);
+    assert_int_equal(pb_pin_dump_fst(dump, fst, 1000, 8000), PB_OK);
+    pb_pin_dump_free(dump);
+    FILE *file = fopen(vcd, "r");
+    while (fgets(line, sizeof line, file) && strcmp(line, "$enddefinitions $end\n"))
+        continue;
+    char text[2000];
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    /* Up to 1 ns p0 is high again, p99 low; of the fall at 6.0 and the rise at 6.2 ns nothing is left. */
+    assert_memory_equal(text, "#1\n1!\n1\"\n0#\n", 12);
+    assert_non_null(strstr(text, "\n0&!\n#3\n0\"\n#5\n1\"\n#8\n1&!\n"));
+    turn();
+    const struct edges *first = edges_of("pins.p0", 0), *second = edges_of("pins.p1", 0),
+                       *last = edges_of("pins.p99", 0);
+    assert_int_equal(first->count, 3);
+    assert_int_equal(first->edge[1].ps, 6000);
+    assert_int_equal(first->edge[2].ps, 6200);
+    assert_int_equal(second->count, 3);
+    assert_int_equal(second->edge[2].ps, 5400);
+    assert_int_equal(last->count, 2);
+    assert_int_equal(last->edge[1].ps, 7600);
 }
 
 TEST(every_signal_of_the_save_file_is_in_the_dump)
@@ -249,6 +341,7 @@ static int set_up(void **state)
     snprintf(fst, sizeof fst, "%s/w.fst", folder);
     snprintf(vcd, sizeof vcd, "%s/w.vcd", folder);
     snprintf(gtkw, sizeof gtkw, "%s/w.gtkw", folder);
+    snprintf(whole, sizeof whole, "%s/whole.vcd", folder);
     return 0;
 }
 
@@ -259,6 +352,7 @@ static int tear_down(void **state)
     unlink(fst);
     unlink(vcd);
     unlink(gtkw);
+    unlink(whole);
     return rmdir(folder); /* nothing else is left */
 }
 

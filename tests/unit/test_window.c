@@ -6,6 +6,7 @@
  */
 #include "host/scenario/movement.h"
 #include "phasebench/flow.h"
+#include "phasebench/random.h"
 #include "tests/unit/run_fixture.h"
 
 #include "tests/unit/tests.h"

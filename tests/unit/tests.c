@@ -124,6 +124,9 @@ void add_test(const char *name, void (*test)(void **), int (*before)(void **), i
 
 int test_all(int (*before)(void **), int (*after)(void **))
 {
+    const char *const only = getenv("ONLY");
+    if (only)
+        cmocka_set_test_filter(only);
     const int failed = _cmocka_run_group_tests("tests", tests, count, before, after);
     release_back_to(0);
     return failed;

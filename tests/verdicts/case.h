@@ -69,7 +69,7 @@ enum {
     M_EDGES = 1 << 10,         /* bytes alone do not show it */
     M_FINE = 1 << 11,          /* bits of 40 ticks or more */
     M_ROOM_AFTER = 1 << 12,    /* three bits between the end of a frame and the end of its phase */
-    M_PLAIN_PAYLOAD = 1 << 13, /* the byte in the middle of a frame is payload */
+    M_ONE_CHECK = 1 << 13,     /* codec slot: any wrong bit is wrong for the check value */
     M_WAITING = 1 << 14,       /* the message waits already when the fault begins */
     M_CONSOLE_BIT = 1 << 15,   /* an amount of more than a bit of the console */
     M_NOT_TOP = 1 << 17,       /* a frame on another dimension than the highest; or rule opportunistic */
@@ -77,6 +77,8 @@ enum {
     M_AT_STORE = 1 << 18,      /* it strikes when a message comes, not when it leaves */
     M_AFTER = 1 << 19,         /* shows after the run only: in nothing that needs many superframes */
     M_PADDED = 1 << 20,        /* a payload of one byte or more */
+    M_EXACT = 1 << 23, /* the clock of the node adds to the deviation, or takes less than 0.1 % of it */
+    M_CONSOLE_STRETCH = 1 << 22, /* an amount of 3 % of a bit of the console or more */
     M_LISTENED = 1 << 21 /* the core listens to the node's console during the run: no other has messages */
 };
 const struct defect *defect_by_name(const char *name); /* NULL: none of that name */
@@ -90,6 +92,7 @@ struct case_node {
     const char *defect;            /* NULL: sound */
     int64_t amount_ps;             /* UNSET: default */
     int64_t from, every;           /* superframe; occasions, 0: once; UNSET: default */
+    uint64_t freedoms;             /* of bench/nodes/freedoms.h; only for KIND_CONTRACT */
 };
 
 enum pattern {

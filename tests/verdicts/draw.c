@@ -6,6 +6,8 @@
  */
 #include "case.h"
 
+#include "bench/nodes/freedoms.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -358,6 +360,8 @@ static void draw_defect(struct random *random, struct test_case *test, const str
             random_chance(random, 30) ? UNSET : random_between(random, fit.start_early_ps, fit.head_ps);
     else if (defect->more & M_CONSOLE_BIT)
         node->amount_ps = random_between(random, 2, 40) * PS_PER_S / (int64_t)test->console_baud;
+    else if (defect->more & M_CONSOLE_STRETCH)
+        node->amount_ps = random_between(random, 30, 100) * PS_PER_S / 1000 / (int64_t)test->console_baud;
     if (ready && random_chance(random, 40))
         node->from = (int64_t)random_below(random, 4);
     if (ready && !(defect->more & M_LASTS) && random_chance(random, 50))
@@ -421,6 +425,31 @@ static const char *draw_class(struct random *random, unsigned kinds)
     }
 }
 
+/* What a contract node of a case does otherwise. Where it is broken, it takes none that is about the lines:
+ * that could hide the defect, or be one with it. A start may vary by half of start_late, which an outside
+ * clock may not leave. */
+static void draw_freedoms(struct test_case *test, uint64_t seed)
+{
+    struct random random = {seed * UINT64_C(0x9FB21C651E98DF25) + UINT64_C(0xC2B2AE3D27D4EB4F)};
+    static const char *const sentence[] = {
+#define FREEDOM_SENTENCE(id, name, sentence, text) sentence,
+        PB_FREEDOM_LIST(FREEDOM_SENTENCE)
+#undef FREEDOM_SENTENCE
+    };
+    random_bits(&random);
+    for (unsigned i = 0; i < test->nodes; i++) {
+        struct case_node *node = &test->node[i];
+        const unsigned percent = (unsigned)PICK(&random, 0, 5, 10, 30, 100);
+        for (unsigned f = 0; f < PB_FREEDOMS; f++)
+            if (random_chance(&random, f == PB_FREEDOM_ANSWERS_LATEST ? percent / 10 : percent) &&
+                !(node->defect && strchr("RPTF", *sentence[f])) &&
+                !(test->external && f == PB_FREEDOM_STARTS_VARY))
+                node->freedoms |= UINT64_C(1) << f;
+        if (node->kind != KIND_CONTRACT)
+            node->freedoms = 0;
+    }
+}
+
 void draw_case(struct test_case *test, uint64_t seed, const struct draw_options *options)
 {
     struct random random = {seed * UINT64_C(0xD1342543DE82EF95) + UINT64_C(0x632BE59BD9B4E019)};
@@ -445,4 +474,5 @@ void draw_case(struct test_case *test, uint64_t seed, const struct draw_options 
                                    .recovery = UNSET};
     } while (!draw_once(&random, test, options, class, faults) ||
              (!strcmp(class, "idle") && !(test->expected & V_INCONCLUSIVE)));
+    draw_freedoms(test, seed);
 }

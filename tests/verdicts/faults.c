@@ -174,7 +174,7 @@ static bool clock_values(const struct place *place, struct case_fault *fault)
     switch (fault->kind) {
     case F_LATE_EDGE:
     case F_EARLY_EDGE:
-        return between(place, &fault->amount_ps, clear_ps, fit->phase_ps / 4);
+        return between(place, &fault->amount_ps, clear_ps, (fit->phase_ps - 1) / 2);
     case F_EXTRA_SYNC:
         fault->phase = 1 + (int64_t)random_below(place->random, fit->phases - 1);
         return true;

@@ -6,6 +6,7 @@
  */
 #include "case.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Needs that a frame of the bench must bring about. */
@@ -253,6 +254,10 @@ static bool amount_fits(const struct look *look)
         return false;
     if ((more & M_CONSOLE_BIT) && amount_ps < 3 * PS_PER_S / (int64_t)test->console_baud / 2)
         return false;
+    const int64_t console_bit_ps = PS_PER_S / (int64_t)test->console_baud;
+    if ((more & M_CONSOLE_STRETCH) &&
+        (amount_ps < console_bit_ps * 3 / 100 || amount_ps > console_bit_ps / 9))
+        return false;
     /* Without edges the core's watch tells of it, which grants the way between two nodes. */
     const int64_t granted_ticks = records_edges(test) || test->nodes == 1 ? 5 : 14;
     return !(look->defect->needs & PB_NEEDS_TAIL_GUARD) ||
@@ -284,10 +289,11 @@ static bool settings_fit(const struct look *look)
         return false;
     if (((more & M_LOW_LINKS) && test->dims < 2) || ((more & M_TWO_BITS) && test->opportunistic) ||
         ((more & M_ONE_NODE) && test->nodes > 1) || ((more & M_SEND_FIRST) && test->external) ||
+        ((more & M_EXACT) && (llabs(look->node->ppm) > 1000 || !records_edges(test))) ||
         ((more & M_EDGES) && test->capture && !strcmp(test->capture, "bytes")) ||
         ((more & M_FINE) && fit->bit_ps < 40 * fit->coarsest_tick_ps) ||
         ((more & M_ROOM_AFTER) && fit->phase_ps - fit->head_ps - fit->frame_ps < 4 * fit->bit_ps) ||
-        ((more & M_PLAIN_PAYLOAD) && (test->starc || fit->payload < 4)))
+        ((more & M_ONE_CHECK) && test->starc))
         return false;
     if (look->node->every != UNSET && ((more & M_LASTS) || (needs & BY_FAULT)))
         return false;

@@ -113,6 +113,12 @@ static bool simpler_node(struct test_case *test, unsigned index, unsigned how)
         return set(&node->from, UNSET);
     case 5:
         return set(&node->every, UNSET);
+    case 6:
+        return set_unsigned(&node->freedoms, 0);
+    case 7:
+        return set_unsigned(&node->freedoms, node->freedoms & (node->freedoms - 1));
+    case 8:
+        return set_unsigned(&node->freedoms, node->freedoms & -node->freedoms);
     default: {
         const bool changed = node->kind != KIND_NATIVE;
         node->kind = KIND_NATIVE;
@@ -261,7 +267,7 @@ void shrink_case(const struct runner *runner, struct test_case *best, struct out
             for (unsigned how = 0; how < 5; how++)
                 STEP(simpler_entry(&test, i, how));
         for (unsigned i = 0; i < NODES_MAX; i++)
-            for (unsigned how = 0; how < 7; how++)
+            for (unsigned how = 0; how < 10; how++)
                 STEP(simpler_node(&test, i, how));
         for (unsigned i = 0; i < FAULTS_MAX; i++)
             for (unsigned how = 0; how < 7; how++)

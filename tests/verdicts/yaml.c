@@ -5,6 +5,8 @@
  */
 #include "case.h"
 
+#include "bench/nodes/freedoms.h"
+
 #include <inttypes.h>
 
 const char *const fault_names[FAULT_KINDS] = {
@@ -70,6 +72,21 @@ static void put_optional(FILE *out, const char *before, int64_t value)
         fprintf(out, "%s%" PRId64, before, value);
 }
 
+static void write_freedoms(FILE *out, uint64_t freedoms)
+{
+    static const char *const name[] = {
+#define FREEDOM_NAME(id, name, sentence, text) name,
+        PB_FREEDOM_LIST(FREEDOM_NAME)
+#undef FREEDOM_NAME
+    };
+    const char *before = ", freedom: ";
+    for (unsigned i = 0; i < PB_FREEDOMS; i++)
+        if (freedoms >> i & 1) {
+            fprintf(out, "%s%s", before, name[i]);
+            before = "+";
+        }
+}
+
 static void write_node(FILE *out, const struct case_node *node)
 {
     fprintf(out, "  - {address: 0x%" PRIX32 ", kind: %s", node->address, kind_names[node->kind]);
@@ -79,6 +96,8 @@ static void write_node(FILE *out, const struct case_node *node)
         put_optional_time(out, ", irq_latency: ", node->latency_ps);
         put_optional_time(out, ", irq_jitter: ", node->jitter_ps);
     }
+    if (node->kind == KIND_CONTRACT && node->freedoms)
+        write_freedoms(out, node->freedoms);
     if (node->defect) {
         fprintf(out, ", defect: %s", node->defect);
         put_optional_time(out, ", defect_amount: ", node->amount_ps);

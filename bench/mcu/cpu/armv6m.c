@@ -44,8 +44,7 @@ uint64_t pb_armv6m_next(const struct pb_armv6m *core)
 {
     if (core->trap.kind || core->reset_request)
         return UINT64_MAX;
-    struct pb_armv6m copy = *core; /* an event that wakes is consumed there only */
-    return !core->asleep || pb_arm_wakes(&copy) ? core->cycle : pb_arm_systick_next(core);
+    return !core->asleep || pb_arm_wakes(core) ? core->cycle : pb_arm_systick_next(core);
 }
 
 /* Asleep: advances to `until`, or to the SysTick that may wake it. True: it is awake. */
@@ -60,6 +59,8 @@ static bool wake(struct pb_armv6m *core, uint64_t until)
         core->cycle = to;
         pb_arm_systick(core);
     }
+    if (core->waits_event)
+        core->event = false;
     core->asleep = false;
     return true;
 }

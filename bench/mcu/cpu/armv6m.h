@@ -6,11 +6,12 @@
  * All code is privileged (CONTROL.nPRIV reads 0). SysTick counts core clocks also during sleep (CLKSOURCE
  * reads 1).
  *
- * Strictness: encodings that the manual calls unpredictable, an exception return that it calls unpredictable,
- * and BKPT are illegal instructions. Registers of the core's own block take words alone; addresses there that
- * hold none are faults if `strict`, else read 0. A second fault within HardFault or NMI is PB_MCU_LOCKUP.
+ * Strictness: encodings and exception returns that the manual calls unpredictable are illegal instructions.
+ * Registers of the core's own block take words alone. A register of it that is not modelled is PB_MCU_GAP if
+ * `strict`, else it reads 0. A second fault within HardFault or NMI is PB_MCU_LOCKUP.
  *
- * Timing: each instruction costs the cycles of its class and the waits of its memory; fetches never wait. An
+ * Timing: each instruction costs the cycles of its class and the waits of its memory. Fetches wait in cached
+ * memory alone, once for each 4 bytes. An
  * exception that follows another at once costs exit plus entry (tail-chaining saves no time). The frame and
  * the vector of an exception wait as loads and stores do. A faulting instruction costs nothing but the entry.
  */
@@ -45,6 +46,7 @@ struct pb_armv6m {
     bool asleep, event;
     bool reset_request; /* AIRCR.SYSRESETREQ was written: nothing is executed until pb_armv6m_reset */
     bool yield; /* set by the owner in a device access: the run ends after this instruction and clears it */
+    bool sent;  /* SEV was executed; if `paired` the run ends after it. The owner clears it */
     uint32_t vtor, lines, pending, enabled; /* NVIC: 32 interrupts */
     uint8_t priority[32];                   /* bits 7..6 */
     uint32_t active[2], system_pending;     /* private to the core, as all to systick_cycle */
@@ -55,11 +57,12 @@ struct pb_armv6m {
     uint64_t interrupt_begin;
     uint32_t shpr[2], scr, systick_ctrl, systick_load, systick_value;
     uint64_t systick_cycle;
-    /* A device access may set its kind, PB_MCU_DEVICE: the core fills in the rest and stops. */
+    /* A device access may set its kind, PB_MCU_GAP or PB_MCU_MISUSE: the core fills in the rest and stops. */
     struct pb_mcu_trap trap;
     /* Set by the owner before reset: */
     bool strict; /* undefined instructions, unaligned and faulting accesses stop it (PB_MCU_TRAPPED); else
                   * they are HardFaults, as in silicon */
+    bool paired;                /* another core gets the events that it sends */
     uint32_t io_base, io_bytes; /* devices at the single-cycle I/O port; io_bytes 0: it has none */
     const struct pb_armv6m_costs *costs;
     struct pb_mcu_bus bus; /* without 0xE000E000..0xE000EFFF, which the core has itself */

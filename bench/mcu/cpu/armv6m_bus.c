@@ -36,14 +36,15 @@ bool pb_arm_read(struct pb_armv6m *core, struct pb_arm_access *access)
     access->io = false;
     if (address & (access->bytes - 1))
         return fail(access, PB_MCU_MISALIGNED);
-    access->memory = pb_arm_memory(core, address);
-    if (access->memory) {
-        const uint8_t *from = access->memory->data + (address - access->memory->base);
+    const struct pb_mcu_memory *memory = pb_arm_memory(core, address);
+    if (memory) {
+        const uint8_t *from = memory->data + (address - memory->base);
         access->value = access->bytes == 4   ? pb_arm_get32(from)
                         : access->bytes == 2 ? pb_arm_get16(from)
                                              : *from;
-        access->waits = access->memory->read_waits;
-        return true;
+        access->waits = pb_arm_waits(core, memory, address);
+        access->memory = memory->cached ? 0 : memory; /* else its next read would not ask */
+        return access->waits >= 0 || fail(access, core->trap.kind);
     }
     if (is_scs(address))
         return access->bytes == 4 ? pb_arm_scs_read(core, access) : fail(access, PB_MCU_READ_FAULT);
@@ -65,7 +66,7 @@ bool pb_arm_write(struct pb_armv6m *core, struct pb_arm_access *access)
     if (address & (access->bytes - 1))
         return fail(access, PB_MCU_MISALIGNED);
     const struct pb_mcu_memory *memory = pb_arm_memory(core, address);
-    if (memory) {
+    if (memory && !memory->cached) { /* the owner knows what a write to cached memory does */
         if (!memory->writable)
             return fail(access, PB_MCU_WRITE_FAULT);
         access->memory = memory;

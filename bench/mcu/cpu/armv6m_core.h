@@ -58,6 +58,12 @@ static inline void pb_arm_put32(uint8_t *to, uint32_t value)
 
 /* armv6m_bus.c: any address, aligned or not. False: failed, nothing is changed. The cycle is core->cycle. */
 bool pb_arm_read(struct pb_armv6m *core, struct pb_arm_access *access);
+/* Cycles that a read of a word of memory waits; -1: the cache refused, and the trap is set. */
+static inline int pb_arm_waits(const struct pb_armv6m *core, const struct pb_mcu_memory *memory,
+                               uint32_t address)
+{
+    return memory->cached ? core->bus.cache(core->bus.context, address) : memory->read_waits;
+}
 bool pb_arm_write(struct pb_armv6m *core, struct pb_arm_access *access);
 
 /* armv6m_scs.c: words of 0xE000E000..0xE000EFFF. False as above. */
@@ -88,7 +94,7 @@ void pb_arm_fault(struct pb_armv6m *core, enum pb_mcu_trap_kind kind, uint32_t p
 /* HardFault that is taken at once with return address r[15], or lockup. */
 void pb_arm_hardfault(struct pb_armv6m *core);
 /* Asleep: true once something wakes it. */
-bool pb_arm_wakes(struct pb_armv6m *core);
+bool pb_arm_wakes(const struct pb_armv6m *core);
 /* CONTROL and the banked stack pointers, which r[13] and other_sp hold by mode. */
 bool pb_arm_uses_process_stack(const struct pb_armv6m *core);
 void pb_arm_select_process_stack(struct pb_armv6m *core, bool process);

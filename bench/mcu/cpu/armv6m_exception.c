@@ -191,7 +191,8 @@ void pb_arm_enter(struct pb_armv6m *core, unsigned exception)
         core->arm_state = true; /* its first instruction is a HardFault */
         return;
     }
-    core->cycle += memory->read_waits;
+    const int waits = pb_arm_waits(core, memory, at);
+    core->cycle += waits < 0 ? 0 : (unsigned)waits;
     const uint32_t vector = pb_arm_get32(memory->data + (at - memory->base));
     core->r[15] = vector & ~UINT32_C(1);
     core->arm_state = !(vector & 1);
@@ -282,13 +283,11 @@ void pb_arm_fault(struct pb_armv6m *core, enum pb_mcu_trap_kind kind, uint32_t p
     pb_arm_hardfault(core);
 }
 
-bool pb_arm_wakes(struct pb_armv6m *core)
+bool pb_arm_wakes(const struct pb_armv6m *core)
 {
     const unsigned first = pb_arm_first_pending(core);
-    if (core->waits_event && core->event) {
-        core->event = false;
+    if (core->waits_event && core->event)
         return true;
-    }
     /* PRIMASK keeps WFI from nothing, WFE from waking. */
     return first && pb_arm_priority(core, first) < pb_arm_running_priority(core, core->waits_event);
 }

@@ -274,7 +274,7 @@ bool pb_arm_execute(struct pb_armv6m *core, uint64_t limit, bool ahead)
         OPS(0xbac0, 0xbaff, revsh),
         OPS(0xbb00, 0xbbff, illegal),
         OPS(0xbc00, 0xbdff, pop),
-        OPS(0xbe00, 0xbeff, illegal),
+        OPS(0xbe00, 0xbeff, bkpt),
         OPS(0xbf00, 0xbfff, hint),
         OPS(0xc000, 0xc7ff, stm),
         OPS(0xc800, 0xcfff, ldm),
@@ -292,7 +292,7 @@ bool pb_arm_execute(struct pb_armv6m *core, uint64_t limit, bool ahead)
         OPS(0xdb00, 0xdbff, blt),
         OPS(0xdc00, 0xdcff, bgt),
         OPS(0xdd00, 0xddff, ble),
-        OPS(0xde00, 0xdeff, illegal),
+        OPS(0xde00, 0xdeff, udf),
         OPS(0xdf00, 0xdfff, svc),
         OPS(0xe000, 0xe7ff, b),
         OPS(0xe800, 0xefff, illegal),
@@ -339,6 +339,18 @@ other_code:;
     code = memory->data;
     code_base = memory->base;
     code_bytes = memory->bytes;
+    if (memory->cached) { /* the fetch of a word, which is known until the next one */
+        GIVE_ALL;
+        const int fetch = core->bus.cache(core->bus.context, pc & ~UINT32_C(3));
+        if (fetch < 0) {
+            pb_arm_fault(core, core->trap.kind, pc, pc);
+            return true;
+        }
+        code_base = pc & ~UINT32_C(3);
+        code += code_base - memory->base;
+        code_bytes = 4;
+        cycle += (unsigned)fetch;
+    }
     NEXT;
 
 movs_register:
@@ -688,8 +700,14 @@ cps:
 hint:
     if (op & 15)
         goto illegal;
-    if (op == 0xbf40) /* SEV */
-        core->event = true;
+    if (op == 0xbf40) { /* SEV */
+        core->event = core->sent = true;
+        if (core->paired) {
+            core->yield = core->attention = true;
+            cycle += costs->alu;
+            goto leave;
+        }
+    }
     if (op == 0xbf20 && core->event) { /* WFE */
         core->event = false;
         DONE(costs->barrier);
@@ -753,6 +771,16 @@ wide : {
         pb_arm_fault(core, PB_MCU_FETCH_FAULT, pc - 2, pc);
         return true;
     }
+    if (second_memory->cached && !(pc & 2)) { /* in the next word */
+        GIVE_ALL;
+        const int fetch = core->bus.cache(core->bus.context, pc);
+        if (fetch < 0) {
+            core->instructions--;
+            pb_arm_fault(core, core->trap.kind, pc - 2, pc);
+            return true;
+        }
+        cycle += (unsigned)fetch;
+    }
     const uint32_t second = pb_arm_get16(second_memory->data + (pc - second_memory->base));
     if ((second & 0xd000) == 0xd000) { /* BL: imm24 is S I1 I2 imm10 imm11 with I = not (J xor S) */
         const uint32_t s = op >> 10 & 1, i1 = ~(second >> 13 ^ s) & 1, i2 = ~(second >> 11 ^ s) & 1;
@@ -773,10 +801,28 @@ wide : {
     DONE(waits);
 }
 
+udf : {
+    const struct pb_mcu_memory *const native = pb_arm_memory(core, pc - 2);
+    if (!native->native)
+        goto illegal;
+    if (ahead)
+        goto forbidden;
+    GIVE_ALL;
+    core->bus.call(core->bus.context, op & 0xff);
+    core->attention = true;
+    return true;
+}
+
 illegal:
     GIVE_ALL;
     core->instructions--;
     pb_arm_fault(core, PB_MCU_ILLEGAL, pc - 2, op);
+    return true;
+
+bkpt: /* a HardFault, as no debugger is attached */
+    GIVE_ALL;
+    core->instructions--;
+    pb_arm_fault(core, PB_MCU_BREAKPOINT, pc - 2, op);
     return true;
 
 forbidden:

@@ -100,11 +100,10 @@ static uint32_t read_priorities(const struct pb_armv6m *core, uint32_t first)
     return value;
 }
 
-static bool no_register(const struct pb_armv6m *core, struct pb_arm_access *access,
-                        enum pb_mcu_trap_kind kind)
+static bool no_register(const struct pb_armv6m *core, struct pb_arm_access *access)
 {
     access->value = 0;
-    access->fault = kind;
+    access->fault = PB_MCU_GAP;
     return !core->strict;
 }
 
@@ -177,7 +176,7 @@ bool pb_arm_scs_read(struct pb_armv6m *core, struct pb_arm_access *access)
         break;
     default:
         if (offset < NVIC_IPR || offset >= NVIC_IPR_END)
-            return no_register(core, access, PB_MCU_READ_FAULT);
+            return no_register(core, access);
         value = read_priorities(core, offset - NVIC_IPR);
     }
     access->value = value;
@@ -257,7 +256,7 @@ bool pb_arm_scs_write(struct pb_armv6m *core, struct pb_arm_access *access)
         return true;
     default:
         if (offset < NVIC_IPR || offset >= NVIC_IPR_END)
-            return no_register(core, access, PB_MCU_WRITE_FAULT);
+            return no_register(core, access);
         for (unsigned i = 0; i < 4; i++)
             core->priority[offset - NVIC_IPR + i] = (uint8_t)(value >> 8 * i & 0xc0);
         return true;

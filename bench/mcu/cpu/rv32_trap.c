@@ -83,9 +83,19 @@ static bool stops(const struct pb_rv32 *hart, enum rv32_cause cause)
     return hart->strict && cause != RV32_CAUSE_ECALL && cause != RV32_CAUSE_BREAKPOINT;
 }
 
-static enum pb_mcu_trap_kind kind_of(enum rv32_cause cause)
+/* Registers that a hart with machine mode may have beyond those of this one: physical memory protection,
+ * triggers, and what the manufacturer of the core adds. */
+static bool is_other_csr(uint32_t instruction)
 {
-    switch (cause) {
+    const uint32_t number = instruction >> 20;
+    return (instruction & 0x7F) == 0x73 && instruction >> 12 & 3 &&
+           ((number >= 0x3A0 && number <= 0x3EF) || (number >= 0x7A0 && number <= 0x7FF) ||
+            (number >= 0xBC0 && number <= 0xBFF) || number >= 0xFC0);
+}
+
+static enum pb_mcu_trap_kind kind_of(const struct rv32_exception *exception)
+{
+    switch (exception->cause) {
     case RV32_CAUSE_FETCH_FAULT:
         return PB_MCU_FETCH_FAULT;
     case RV32_CAUSE_LOAD_FAULT:
@@ -96,7 +106,7 @@ static enum pb_mcu_trap_kind kind_of(enum rv32_cause cause)
     case RV32_CAUSE_STORE_MISALIGNED:
         return PB_MCU_MISALIGNED;
     default:
-        return PB_MCU_ILLEGAL;
+        return is_other_csr(exception->value) ? PB_MCU_GAP : PB_MCU_ILLEGAL;
     }
 }
 
@@ -107,6 +117,6 @@ bool rv32_raise(struct pb_rv32 *hart, const struct rv32_exception *exception)
         return true;
     }
     if (hart->cycle < hart->until)
-        hart->trap = (struct pb_mcu_trap){kind_of(exception->cause), hart->pc, exception->value, hart->cycle};
+        hart->trap = (struct pb_mcu_trap){kind_of(exception), hart->pc, exception->value, hart->cycle};
     return false;
 }

@@ -130,6 +130,11 @@ static void step(struct ag32 *node, uint64_t limit, uint64_t ahead)
     }
 }
 
+struct ag32_system *ag32_system_of(struct pb_node *node)
+{
+    return &((struct ag32 *)node)->system;
+}
+
 /* Processes all cycles before an instant, or also that at the instant. */
 static void run(struct ag32 *node, int64_t ps, bool including)
 {
@@ -171,7 +176,12 @@ static void add_memory(struct pb_mcu_bus *bus, uint32_t base, uint32_t bytes, ui
 {
     const uint8_t waits = writable ? AG32_SRAM_WAITS : AG32_FLASH_WAITS;
     if (bytes > 0)
-        bus->memory[bus->memories++] = (struct pb_mcu_memory){base, bytes, data, writable, waits, waits};
+        bus->memory[bus->memories++] = (struct pb_mcu_memory){.base = base,
+                                                              .bytes = bytes,
+                                                              .data = data,
+                                                              .writable = writable,
+                                                              .read_waits = waits,
+                                                              .write_waits = waits};
 }
 
 /* ---- reset */
@@ -397,21 +407,6 @@ static int check_image(const struct pb_image *image, struct pb_diag *diag)
                            (unsigned)FLASH_BASE);
 }
 
-static int find_settings(const struct pb_image *image, uint32_t *settings, struct pb_diag *diag)
-{
-    uint32_t bytes;
-    *settings = 0;
-    if (!pb_image_symbol(image, PB_SETTINGS_SYMBOL, settings, &bytes))
-        return PB_OK;
-    if (*settings % 4 == 0 && bytes == PB_SETTINGS_BYTES && *settings >= FLASH_BASE &&
-        *settings - FLASH_BASE <= FLASH_BYTES - PB_SETTINGS_BYTES)
-        return PB_OK;
-    return pb_fail(diag, PB_ERR_CONFIG,
-                   "kind: " PB_SETTINGS_SYMBOL " of the image has %u bytes at 0x%08X; it needs %d, "
-                   "word-aligned, in flash",
-                   (unsigned)bytes, (unsigned)*settings, PB_SETTINGS_BYTES);
-}
-
 static int create(struct pb_node **out, struct pb_image *image, const struct pb_node_config *config,
                   struct pb_diag *diag)
 {
@@ -421,12 +416,12 @@ static int create(struct pb_node **out, struct pb_image *image, const struct pb_
         {"link.console_baud", config->console_baud_hz, BAUD_MIN_HZ, BAUD_MAX_HZ},
         {"clock_error in ppm", config->clock_ppm, -PPM_MAX, PPM_MAX},
     };
-    uint32_t settings, bss_end, size;
+    uint32_t settings = 0, bss_end, size;
     int error = pb_node_check_limits("ag32", limit, sizeof limit / sizeof limit[0], diag);
     if (!error)
         error = check_image(image, diag);
     if (!error)
-        error = find_settings(image, &settings, diag);
+        error = pb_settings_find(image, FLASH_BASE, FLASH_BYTES, &settings, diag);
     if (error)
         return error;
 
@@ -465,7 +460,7 @@ static bool trapped(const struct pb_node *base, struct pb_mcu_trap *trap, const 
     *words = node->system.words;
     *trap = node->system.hart.trap;
     if (node->system.words)
-        trap->kind = PB_MCU_DEVICE;
+        trap->kind = node->system.misuse ? PB_MCU_MISUSE : PB_MCU_GAP;
     return stopped(node);
 }
 

@@ -46,11 +46,17 @@ struct ag32_system {
     bool source_changed; /* in the access at hart.cycle; the owner clears it */
 
     const char *words; /* what the program used that the model does not have; NULL */
+    bool misuse;       /* of `words`: the manual of the part forbids it */
     uint32_t words_address;
 };
 
 /* Resets hart and devices at hart.cycle; execution begins at pc. The fabric is reset before. */
 void ag32_system_reset(struct ag32_system *system, uint32_t pc);
+
+/* Hart and devices of a node of this part; its own until the node is destroyed. For tests, which set what a
+ * boot ROM leaves. */
+struct pb_node;
+struct ag32_system *ag32_system_of(struct pb_node *node);
 
 /* Connects the hart's bus to the devices. */
 void ag32_bus_connect(struct ag32_system *system);

@@ -27,11 +27,15 @@ enum {
     CLK_HSE_READY = 1 << 4,
     CLK_PLL_ON = 1 << 5,
     CLK_PLL_READY = 1 << 6,
-    CLK_WRITABLE = 0xFF2F
+    CLK_READY = CLK_HSE_READY | CLK_PLL_READY
 };
 #define DEVICE_ID_VALUE UINT32_C(0x40200001)
 
 const uint64_t ag32_source_hz[AG32_SOURCES] = {AG32_HSI_HZ, AG32_HSE_HZ, AG32_PLL_HZ};
+
+/* AG32 MCU Reference Manual: FIFOs of 16 entries. The samples are those of the PL011's manual, section
+ * 2.4.3. */
+static const struct pb_pl011_kind uart_kind = {.depth = 16, .samples = 3, .clear_to_send = true};
 
 /* ---- clock edges */
 
@@ -110,7 +114,7 @@ static const char *control_clock(struct ag32_system *system, uint64_t cycle, uin
     const uint32_t before = system->clock_control;
     const enum ag32_source source = value & CLK_SOURCE;
 
-    system->clock_control = value & CLK_WRITABLE;
+    system->clock_control = value & ~(uint32_t)CLK_READY; /* bits without a model are held */
     if (!(value & CLK_HSE_ON))
         system->crystal_ready = NEVER;
     else if (!(before & CLK_HSE_ON))
@@ -123,8 +127,10 @@ static const char *control_clock(struct ag32_system *system, uint64_t cycle, uin
     if (source >= AG32_SOURCES)
         return "system clock from the fabric";
     if ((source == AG32_HSE && cycle < system->crystal_ready) ||
-        (source == AG32_PLL && cycle < system->pll_ready))
+        (source == AG32_PLL && cycle < system->pll_ready)) {
+        system->misuse = true;
         return "system clock from a source that is not ready";
+    }
     system->source_changed = source != system->source;
     system->source = source;
     return NULL;
@@ -258,16 +264,18 @@ static int waits_of(enum device device)
 }
 
 /* Returns what is wrong with an access to the device at all, or NULL. */
-static const char *refusal(const struct ag32_system *system, enum device device, int bit, unsigned bytes)
+static const char *refusal(struct ag32_system *system, enum device device, int bit, unsigned bytes)
 {
     if (device == OTHER_APB || device == OTHER_AHB)
         return "a peripheral that is not modelled";
     if (bytes != 4)
         return "an access to a peripheral that is not a word";
+    system->misuse = true;
     if (bit >= 0 && !(system->apb_enable >> bit & 1))
         return "a peripheral without its clock (SYSCTL APB enable)";
     if (bit >= 0 && system->apb_reset >> bit & 1)
         return "a peripheral in reset (SYSCTL APB reset)";
+    system->misuse = false;
     return NULL;
 }
 
@@ -378,8 +386,9 @@ void ag32_system_reset(struct ag32_system *system, uint32_t pc)
     system->crystal_ready = system->pll_ready = NEVER;
     system->source = AG32_HSI;
     system->words = NULL;
-    pb_pl011_power_up(&system->uart0, 1);
-    pb_pl011_power_up(&system->uart1, 1);
+    system->misuse = false;
+    pb_pl011_power_up(&system->uart0, &uart_kind, 1);
+    pb_pl011_power_up(&system->uart1, &uart_kind, 1);
     pb_ag32_timer_reset(&system->timer);
     pb_clint_reset(&system->clint, cycle);
     memset(&system->plic, 0, sizeof system->plic);

@@ -19,7 +19,8 @@ enum {
     RIS = 0x3C,
     MIS = 0x40,
     ICR = 0x44,
-    DMACR = 0x48
+    DMACR = 0x48,
+    ID = 0xFE0
 };
 enum {
     FR_CTS = 1 << 0,
@@ -57,7 +58,8 @@ enum {
 };
 /* Of an entry of the receive FIFO. */
 enum { FRAMING = 1 << 8, PARITY = 1 << 9, BREAK = 1 << 10, OVERRUN = 1 << 11 };
-enum { TICKS = 16, FIRST_VOTE = 7, VOTES = 3, TIMEOUT_BITS = 32, IFLS_RESET = 0x12, CR_RESET = 0x300 };
+enum { RSR_OVERRUN = 1 << 3 };
+enum { TICKS = 16, MIDDLE = 8, TIMEOUT_BITS = 32, IFLS_RESET = 0x12, CR_RESET = 0x300 };
 
 /* ---- ticks of the baud generator */
 
@@ -82,24 +84,25 @@ static uint64_t cycle_of(const struct pb_pl011 *uart, uint64_t tick)
 
 static unsigned depth(const struct pb_pl011 *uart)
 {
-    return uart->lcr_h & LCR_FIFO ? 16 : 1;
+    return uart->lcr_h & LCR_FIFO ? uart->kind->depth : 1;
 }
 
+/* Characters at which an interrupt occurs: 1/8, 1/4, 1/2, 3/4 or 7/8 of the FIFO. */
 static unsigned trigger(const struct pb_pl011 *uart, unsigned shift)
 {
-    static const uint8_t levels[8] = {2, 4, 8, 12, 14, 14, 14, 14};
-    return levels[uart->ifls >> shift & 7];
+    static const uint8_t eighths[8] = {1, 2, 4, 6, 7, 7, 7, 7};
+    return eighths[uart->ifls >> shift & 7] * uart->kind->depth / 8;
 }
 
 static void put(struct pb_pl011_fifo *fifo, uint16_t entry)
 {
-    fifo->entry[(fifo->at + fifo->used++) % 16] = entry;
+    fifo->entry[(fifo->at + fifo->used++) % PB_PL011_DEPTH_MAX] = entry;
 }
 
 static uint16_t take(struct pb_pl011_fifo *fifo)
 {
     const uint16_t entry = fifo->entry[fifo->at];
-    fifo->at = (fifo->at + 1) % 16;
+    fifo->at = (fifo->at + 1) % PB_PL011_DEPTH_MAX;
     fifo->used--;
     return entry;
 }
@@ -110,14 +113,6 @@ static bool may_send(const struct pb_pl011 *uart)
 {
     return runs(uart) && uart->cr & CR_TX && uart->to_send.used > 0 && !(uart->lcr_h & LCR_BREAK) &&
            (!(uart->cr & CR_CTS) || uart->cts);
-}
-
-/* Something that may begin a transmission changed; the transmitter acts on it from this cycle on. */
-static void try_to_send(struct pb_pl011 *uart, uint64_t cycle)
-{
-    if (uart->sends)
-        return;
-    uart->tx_tick = may_send(uart) ? (cycle > uart->origin ? tick_at(uart, cycle - 1) + 1 : 1) : NEVER;
 }
 
 static unsigned data_bits(const struct pb_pl011 *uart)
@@ -131,7 +126,7 @@ static bool parity_bit(const struct pb_pl011 *uart, unsigned data)
     return uart->lcr_h & LCR_STICK ? !even : __builtin_parity(data) ^ !even;
 }
 
-/* Begins the next character at a tick. */
+/* Moves a character to the shift register, whose start bit begins at a tick. */
 static void begin_character(struct pb_pl011 *uart, uint64_t tick)
 {
     unsigned at = data_bits(uart) + 1;
@@ -149,6 +144,15 @@ static void begin_character(struct pb_pl011 *uart, uint64_t tick)
     uart->sends = true;
 }
 
+/* Something that may begin a transmission changed; the first tick from this cycle on begins it. */
+static void try_to_send(struct pb_pl011 *uart, uint64_t cycle)
+{
+    if (uart->sends || !may_send(uart))
+        return;
+    begin_character(uart, cycle > uart->origin ? tick_at(uart, cycle - 1) + 1 : 1);
+    uart->waits = true;
+}
+
 /* Returns the next bit after that of now at which the level changes, or the end of the character. */
 static unsigned next_change(const struct pb_pl011 *uart)
 {
@@ -160,24 +164,20 @@ static unsigned next_change(const struct pb_pl011 *uart)
 
 static uint64_t tx_event(const struct pb_pl011 *uart)
 {
-    if (!uart->sends)
-        return uart->tx_tick == NEVER ? NEVER : cycle_of(uart, uart->tx_tick);
-    return runs(uart) ? cycle_of(uart, uart->tx_tick + (uint64_t)TICKS * next_change(uart)) : NEVER;
+    if (!uart->sends || !runs(uart))
+        return NEVER;
+    return cycle_of(uart, uart->tx_tick + (uart->waits ? 0 : (uint64_t)TICKS * next_change(uart)));
 }
 
 static void transmit(struct pb_pl011 *uart)
 {
-    if (!uart->sends) {
-        if (may_send(uart))
-            begin_character(uart, uart->tx_tick);
-        else
-            uart->tx_tick = NEVER;
+    if (uart->waits) {
+        uart->waits = false;
     } else {
         uart->tx_bit = next_change(uart);
         if (uart->tx_bit == uart->tx_bits) {
             const uint64_t end = uart->tx_tick + (uint64_t)TICKS * uart->tx_bits;
             uart->sends = false;
-            uart->tx_tick = NEVER;
             if (may_send(uart))
                 begin_character(uart, end);
         }
@@ -208,9 +208,12 @@ static void received(struct pb_pl011 *uart)
         entry |= PARITY;
     if (uart->received.used == depth(uart)) {
         uart->overrun = true;
+        uart->rsr |= RSR_OVERRUN;
         uart->ris |= INT_OVERRUN;
         return;
     }
+    if (uart->overrun)
+        entry |= OVERRUN;
     uart->overrun = false;
     put(&uart->received, (uint16_t)entry);
     uart->ris |= (entry & FRAMING ? INT_FRAMING : 0u) | (entry & PARITY ? INT_PARITY : 0u) |
@@ -226,20 +229,28 @@ static unsigned rx_bits(const struct pb_pl011 *uart)
     return data_bits(uart) + 2 + (uart->lcr_h & LCR_PARITY ? 1 : 0);
 }
 
-static uint64_t vote_tick(const struct pb_pl011 *uart, unsigned vote)
+/* The tick of a sample, of a byte that begins at a tick. */
+static uint64_t vote_tick(const struct pb_pl011 *uart, uint64_t begin_tick, unsigned vote)
 {
-    return uart->begin_tick + (uint64_t)TICKS * (vote / VOTES) + FIRST_VOTE + vote % VOTES;
+    const unsigned samples = uart->kind->samples;
+    return begin_tick + (uint64_t)TICKS * (vote / samples) + MIDDLE - samples / 2 + vote % samples;
+}
+
+static uint64_t last_vote_tick(const struct pb_pl011 *uart, uint64_t begin_tick)
+{
+    return vote_tick(uart, begin_tick, uart->kind->samples * rx_bits(uart) - 1);
 }
 
 /* One sample of a byte. */
 static void vote(struct pb_pl011 *uart)
 {
-    uart->rx_tick = vote_tick(uart, uart->vote);
+    const unsigned samples = uart->kind->samples;
+    uart->rx_tick = vote_tick(uart, uart->begin_tick, uart->vote);
     uart->votes_high += uart->rx_level;
-    if (++uart->vote % VOTES)
+    if (++uart->vote % samples)
         return;
-    const bool value = uart->votes_high > VOTES / 2;
-    const unsigned bit = uart->vote / VOTES - 1;
+    const bool value = uart->votes_high > samples / 2;
+    const unsigned bit = uart->vote / samples - 1;
     uart->votes_high = 0;
     uart->rx_frame |= (uint32_t)value << bit;
     if (bit == 0 ? value : bit + 1 == rx_bits(uart)) {
@@ -255,7 +266,7 @@ static void sample(struct pb_pl011 *uart, uint64_t last)
 {
     while (uart->rx_tick < last) {
         if (uart->in_byte) {
-            if (vote_tick(uart, uart->vote) > last)
+            if (vote_tick(uart, uart->begin_tick, uart->vote) > last)
                 break;
             vote(uart);
         } else if (!uart->rx_level && uart->seen_high) {
@@ -268,19 +279,26 @@ static void sample(struct pb_pl011 *uart, uint64_t last)
             break;
         }
     }
-    uart->rx_tick = last;
+    if (uart->rx_tick < last)
+        uart->rx_tick = last;
 }
 
-static uint64_t rx_event(const struct pb_pl011 *uart)
+static bool sees_start(const struct pb_pl011 *uart)
+{
+    return !uart->in_byte && !uart->rx_level && uart->seen_high;
+}
+
+/* start_tick: of what a byte that is about to begin causes. */
+static uint64_t rx_event(const struct pb_pl011 *uart, uint64_t start_tick)
 {
     if (!receives(uart))
         return NEVER;
     uint64_t tick = uart->timeout_tick;
     uint64_t byte_tick = NEVER;
     if (uart->in_byte)
-        byte_tick = vote_tick(uart, VOTES * rx_bits(uart) - 1);
-    else if (!uart->rx_level && uart->seen_high)
-        byte_tick = uart->rx_tick + 1;
+        byte_tick = last_vote_tick(uart, uart->begin_tick);
+    else if (sees_start(uart))
+        byte_tick = start_tick;
     if (byte_tick < tick)
         tick = byte_tick;
     return tick == NEVER ? NEVER : cycle_of(uart, tick);
@@ -302,10 +320,11 @@ static void receive(struct pb_pl011 *uart, uint64_t cycle)
 
 static void settle(struct pb_pl011 *uart)
 {
-    const uint64_t tx = tx_event(uart), rx = rx_event(uart);
-    uart->next = tx < rx ? tx : rx;
-    if (uart->cts_cycle < uart->next)
-        uart->next = uart->cts_cycle;
+    const uint64_t tx = tx_event(uart), rx = rx_event(uart, uart->rx_tick + 1);
+    const uint64_t other = uart->cts_cycle < tx ? uart->cts_cycle : tx;
+    const uint64_t seen = sees_start(uart) ? rx_event(uart, last_vote_tick(uart, uart->rx_tick + 1)) : rx;
+    uart->next = rx < other ? rx : other;
+    uart->visible = seen < other ? seen : other;
     uart->irq = uart->ris & uart->imsc;
 }
 
@@ -349,10 +368,10 @@ void pb_pl011_reset(struct pb_pl011 *uart)
 {
     const struct pb_pl011 before = *uart;
     *uart = (struct pb_pl011){.tx = true,
+                              .kind = before.kind,
                               .divider = before.divider,
                               .cr = CR_RESET,
                               .ifls = IFLS_RESET,
-                              .tx_tick = NEVER,
                               .timeout_tick = NEVER,
                               .cts_cycle = NEVER,
                               .cts = before.cts_input,
@@ -361,9 +380,9 @@ void pb_pl011_reset(struct pb_pl011 *uart)
     settle(uart);
 }
 
-void pb_pl011_power_up(struct pb_pl011 *uart, unsigned divider)
+void pb_pl011_power_up(struct pb_pl011 *uart, const struct pb_pl011_kind *kind, unsigned divider)
 {
-    *uart = (struct pb_pl011){.divider = divider, .rx_level = true};
+    *uart = (struct pb_pl011){.kind = kind, .divider = divider, .rx_level = true};
     pb_pl011_reset(uart);
 }
 
@@ -375,7 +394,9 @@ static void restart_ticks(struct pb_pl011 *uart, uint64_t cycle)
     uart->in_byte = uart->seen_high = false;
     uart->timeout_tick =
         uart->received.used > 0 && uart->timeout_tick != NEVER ? TICKS * TIMEOUT_BITS : NEVER;
-    if (uart->sends) {
+    if (uart->waits) {
+        uart->tx_tick = 1;
+    } else if (uart->sends) {
         uart->tx_frame >>= uart->tx_bit;
         uart->tx_bits -= uart->tx_bit;
         uart->tx_bit = 0;
@@ -392,6 +413,15 @@ void pb_pl011_divide(struct pb_pl011 *uart, uint64_t cycle, unsigned divider)
     settle(uart);
 }
 
+void pb_pl011_align(struct pb_pl011 *uart, uint64_t cycle)
+{
+    if (uart->sends || uart->in_byte || !uart->rx_level)
+        return;
+    restart_ticks(uart, cycle);
+    uart->seen_high = true;
+    settle(uart);
+}
+
 /* ---- registers */
 
 static uint32_t flags(const struct pb_pl011 *uart)
@@ -401,30 +431,39 @@ static uint32_t flags(const struct pb_pl011 *uart)
            (uart->to_send.used == 0 ? FR_TXFE : 0u) | (uart->to_send.used == depth(uart) ? FR_TXFF : 0u);
 }
 
-static uint32_t read_data(struct pb_pl011 *uart)
+static uint32_t read_data(struct pb_pl011 *uart, uint64_t cycle)
 {
-    uint32_t value = 0;
-    if (uart->received.used > 0)
-        value = take(&uart->received);
-    if (uart->overrun)
-        value |= OVERRUN;
-    uart->rsr = value >> 8;
+    const uint32_t value = uart->received.used > 0 ? take(&uart->received) : 0;
+    uart->rsr = (uart->rsr & RSR_OVERRUN) | value >> 8;
     if (!(uart->lcr_h & LCR_FIFO) || uart->received.used < trigger(uart, 3))
         uart->ris &= ~(uint32_t)INT_RX;
     if (uart->received.used == 0) {
         uart->ris &= ~(uint32_t)INT_TIMEOUT;
         uart->timeout_tick = NEVER;
+    } else if (runs(uart)) {
+        uart->timeout_tick = tick_at(uart, cycle) + (uint64_t)TICKS * TIMEOUT_BITS;
     }
     return value;
 }
 
-const char *pb_pl011_read(struct pb_pl011 *uart, uint64_t cycle, uint32_t offset, uint32_t *value)
+/* UARTPeriphID0..3, UARTPCellID0..3: part 011, designer 41h. */
+static const char *identity(const struct pb_pl011 *uart, uint32_t offset, uint32_t *value)
 {
-    (void)cycle;
+    static const uint8_t id[8] = {0x11, 0x10, 0x04, 0x00, 0x0D, 0xF0, 0x05, 0xB1};
+    if (!uart->kind->revision)
+        return "no such register of a UART";
+    const unsigned word = (offset - ID) / 4;
+    *value = id[word] | (word == 2 ? uart->kind->revision << 4 : 0);
+    return NULL;
+}
+
+const char *pb_pl011_peek(const struct pb_pl011 *uart, uint32_t offset, uint32_t *value)
+{
+    if (offset >= ID)
+        return identity(uart, offset, value);
     switch (offset) {
     case DR:
-        *value = read_data(uart);
-        settle(uart);
+        *value = 0;
         return NULL;
     case RSR:
         *value = uart->rsr;
@@ -456,19 +495,32 @@ const char *pb_pl011_read(struct pb_pl011 *uart, uint64_t cycle, uint32_t offset
     case MIS:
         *value = uart->ris & uart->imsc;
         return NULL;
-    case DMACR:
+    case ICR:
         *value = 0;
+        return NULL;
+    case DMACR:
+        *value = uart->dmacr;
         return NULL;
     default:
         return "no such register of a UART";
     }
 }
 
+const char *pb_pl011_read(struct pb_pl011 *uart, uint64_t cycle, uint32_t offset, uint32_t *value)
+{
+    if (offset != DR)
+        return pb_pl011_peek(uart, offset, value);
+    *value = read_data(uart, cycle);
+    settle(uart);
+    return NULL;
+}
+
 static const char *write_data(struct pb_pl011 *uart, uint64_t cycle, uint32_t value)
 {
-    if (uart->to_send.used == depth(uart))
+    if (uart->to_send.used < depth(uart))
+        put(&uart->to_send, (uint8_t)value);
+    else if (!uart->kind->full_loses)
         return "write of a UART's DR while its FIFO is full";
-    put(&uart->to_send, (uint8_t)value);
     if (!(uart->lcr_h & LCR_FIFO) || uart->to_send.used > trigger(uart, 0))
         uart->ris &= ~(uint32_t)INT_TX;
     try_to_send(uart, cycle + 1);
@@ -484,7 +536,7 @@ static const char *write_line(struct pb_pl011 *uart, uint64_t cycle, uint32_t va
     }
     uart->lcr_h = value & 0xFF;
     uart->divisor = uart->ibrd * 64 + uart->fbrd;
-    if (!uart->sends)
+    if (!uart->sends || uart->waits)
         uart->tx = !(value & LCR_BREAK);
     restart_ticks(uart, cycle);
     return runs(uart) && uart->ibrd == 0 ? "UART with a divisor below 1" : NULL;
@@ -493,7 +545,7 @@ static const char *write_line(struct pb_pl011 *uart, uint64_t cycle, uint32_t va
 static const char *write_control(struct pb_pl011 *uart, uint64_t cycle, uint32_t value)
 {
     const uint32_t before = uart->cr;
-    if (value & ~(uint32_t)CR_HAS)
+    if (value & ~(uint32_t)CR_HAS || (value & CR_CTS && !uart->kind->clear_to_send))
         return "UART with loopback, IrDA, RTS or modem lines";
     uart->cr = value;
     if (value & CR_ENABLE && uart->divisor < 64)
@@ -541,7 +593,8 @@ const char *pb_pl011_write(struct pb_pl011 *uart, uint64_t cycle, uint32_t offse
         uart->ris &= ~value;
         break;
     case DMACR:
-        words = value & 7 ? "DMA of a UART" : NULL;
+        uart->dmacr = uart->kind->holds_dmacr ? value & 7 : 0;
+        words = value & 7 & ~uart->dmacr ? "DMA of a UART" : NULL;
         break;
     default:
         words = "no such register of a UART that can be written";

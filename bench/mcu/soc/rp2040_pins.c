@@ -6,8 +6,10 @@
 
 enum { FUNCTION_UART = 2, FUNCTION_SIO = 5, FUNCTION_PIO0 = 6, FUNCTION_PIO1 = 7, FUNCTION_NONE = 31 };
 enum { PAD_RESET = 0x56, PAD_OD = 0x80, PAD_IE = 0x40, PAD_PUE = 0x08 };
-#define UART_TX_PINS (UINT32_C(1) << 0 | UINT32_C(1) << 12 | UINT32_C(1) << 16 | UINT32_C(1) << 28)
-#define UART_RX_PINS (UART_TX_PINS << 1)
+#define UART0_TX_PINS (UINT32_C(1) << 0 | UINT32_C(1) << 12 | UINT32_C(1) << 16 | UINT32_C(1) << 28)
+#define UART1_TX_PINS (UINT32_C(1) << 4 | UINT32_C(1) << 8 | UINT32_C(1) << 20 | UINT32_C(1) << 24)
+static const uint32_t uart_tx_pins[2] = {UART0_TX_PINS, UART1_TX_PINS};
+#define UART_PINS ((UART0_TX_PINS | UART1_TX_PINS) * 3) /* RX is the pin after TX */
 
 static uint32_t bit(unsigned pin)
 {
@@ -25,6 +27,11 @@ static uint32_t overridden(const struct rp2040_pin_override *override, uint32_t 
 {
     return ((word ^ override->invert) & ~override->low) | override->high;
 }
+
+static const char *const foreign[32] = {
+    [0] = "JTAG at a pin", [1] = "SPI at a pin",     [3] = "I2C at a pin",
+    [4] = "PWM at a pin",  [8] = "a clock at a pin", [9] = "USB at a pin",
+};
 
 static void derive(struct rp2040_pins *pins)
 {
@@ -47,11 +54,11 @@ static void derive(struct rp2040_pins *pins)
         case FUNCTION_NONE:
             break;
         default:
-            pins->trap = "a function of a pin other than SIO, UART0, PIO0 and PIO1";
+            pins->trap = foreign[ctrl & 0x1F] ? foreign[ctrl & 0x1F] : "a reserved function of a pin";
             break;
         }
-        if ((ctrl & 0x1F) == FUNCTION_UART && !((UART_TX_PINS | UART_RX_PINS) & bit(pin)))
-            pins->trap = "UART1, or modem lines of UART0, at a pin";
+        if ((ctrl & 0x1F) == FUNCTION_UART && !(UART_PINS & bit(pin)))
+            pins->trap = "modem lines of a UART at a pin";
         if (ctrl >> 28 & 3)
             pins->trap = "the interrupt override of a pin";
         add_override(&pins->out, pin, ctrl >> 8 & 3);
@@ -67,8 +74,7 @@ void rp2040_pins_reset_io(struct rp2040_pins *pins)
 {
     for (unsigned pin = 0; pin < RP2040_PINS; pin++)
         pins->ctrl[pin] = FUNCTION_NONE;
-    memset(pins->enable, 0, sizeof pins->enable);
-    memset(pins->force, 0, sizeof pins->force);
+    memset(pins->core, 0, sizeof pins->core);
     pins->rose = pins->fell = 0;
     derive(pins);
 }
@@ -82,18 +88,19 @@ void rp2040_pins_reset_pads(struct rp2040_pins *pins)
 
 void rp2040_pins_reset(struct rp2040_pins *pins)
 {
-    pins->sio = (struct rp2040_drive){0, 0};
+    pins->sio = pins->sio_qspi = (struct rp2040_drive){0, 0};
     pins->trap = NULL;
     rp2040_pins_reset_io(pins);
     rp2040_pins_reset_pads(pins);
 }
 
-struct rp2040_drive rp2040_pins_drive(const struct rp2040_pins *pins, bool uart_tx,
+struct rp2040_drive rp2040_pins_drive(const struct rp2040_pins *pins, const bool uart_tx[2],
                                       const struct rp2040_drive pio[2])
 {
-    const uint32_t tx = pins->by_uart & UART_TX_PINS;
+    const uint32_t tx = pins->by_uart & (UART0_TX_PINS | UART1_TX_PINS);
+    const uint32_t high = (uart_tx[0] ? UART0_TX_PINS : 0) | (uart_tx[1] ? UART1_TX_PINS : 0);
     const uint32_t out = (pins->sio.out & pins->by_sio) | (pio[0].out & pins->by_pio[0]) |
-                         (pio[1].out & pins->by_pio[1]) | (uart_tx ? tx : 0);
+                         (pio[1].out & pins->by_pio[1]) | (tx & high);
     const uint32_t oe =
         (pins->sio.oe & pins->by_sio) | (pio[0].oe & pins->by_pio[0]) | (pio[1].oe & pins->by_pio[1]) | tx;
     return (struct rp2040_drive){overridden(&pins->out, out),
@@ -112,15 +119,16 @@ void rp2040_pins_input(struct rp2040_pins *pins, uint32_t levels)
     pins->levels = levels;
 }
 
-bool rp2040_pins_uart_rx(const struct rp2040_pins *pins)
+bool rp2040_pins_uart_rx(const struct rp2040_pins *pins, unsigned uart)
 {
-    const uint32_t rx = pins->by_uart & UART_RX_PINS;
+    const uint32_t rx = pins->by_uart & uart_tx_pins[uart] << 1;
     return !rx || (pins->levels & rx);
 }
 
 /* ---- IO_BANK0 */
 
-enum { INTR = 0xF0, INTE = 0x100, INTF = 0x110, INTS = 0x120, IO_END = 0x130, PINS_A_WORD = 8 };
+enum { INTR = 0xF0, PROC0 = 0x100, PROC1 = 0x130, IO_END = 0x160, PINS_A_WORD = 8 };
+enum { INTE = 0x00, INTF = 0x10, INTS = 0x20 }; /* from PROC0, PROC1 */
 
 /* Four bits a pin: low, high, fell, rose. */
 static uint32_t events(const struct rp2040_pins *pins, unsigned word)
@@ -135,10 +143,11 @@ static uint32_t events(const struct rp2040_pins *pins, unsigned word)
     return value;
 }
 
-bool rp2040_pins_line(const struct rp2040_pins *pins)
+bool rp2040_pins_line(const struct rp2040_pins *pins, unsigned core)
 {
+    const struct rp2040_pin_interrupts *own = &pins->core[core];
     for (unsigned word = 0; word < 4; word++)
-        if (pins->force[word] || (pins->enable[word] && (events(pins, word) & pins->enable[word])))
+        if (own->force[word] || (own->enable[word] && (events(pins, word) & own->enable[word])))
             return true;
     return false;
 }
@@ -153,15 +162,20 @@ uint32_t rp2040_io_read(struct rp2040_pins *pins, uint32_t offset)
         pins->trap = "GPIO_STATUS";
         return 0;
     }
-    if (offset < INTE)
+    if (offset < PROC0)
         return events(pins, word);
-    if (offset < INTF)
-        return pins->enable[word];
-    if (offset < INTS)
-        return pins->force[word];
-    if (offset < IO_END)
-        return (events(pins, word) & pins->enable[word]) | pins->force[word];
-    pins->trap = "interrupts of pins for the second core or dormant mode";
+    if (offset < IO_END) {
+        const struct rp2040_pin_interrupts *core = &pins->core[offset >= PROC1];
+        switch (offset - (offset >= PROC1 ? PROC1 : PROC0) - 4 * word) {
+        case INTE:
+            return core->enable[word];
+        case INTF:
+            return core->force[word];
+        default:
+            return (events(pins, word) & core->enable[word]) | core->force[word];
+        }
+    }
+    pins->trap = "interrupts of pins for dormant mode";
     return 0;
 }
 
@@ -172,19 +186,22 @@ void rp2040_io_write(struct rp2040_pins *pins, uint32_t offset, uint32_t value)
         if (offset & 4)
             pins->ctrl[offset / 8] = value & UINT32_C(0x3003331F);
         derive(pins);
-    } else if (offset < INTE) {
+    } else if (offset < PROC0) {
         for (unsigned i = 0; i < PINS_A_WORD && word * PINS_A_WORD + i < RP2040_PINS; i++) {
             if (value >> 4 * i & 4)
                 pins->fell &= ~bit(word * PINS_A_WORD + i);
             if (value >> 4 * i & 8)
                 pins->rose &= ~bit(word * PINS_A_WORD + i);
         }
-    } else if (offset < INTF) {
-        pins->enable[word] = value;
-    } else if (offset < INTS) {
-        pins->force[word] = value;
-    } else if (offset >= IO_END) {
-        pins->trap = "interrupts of pins for the second core or dormant mode";
+    } else if (offset < IO_END) {
+        struct rp2040_pin_interrupts *core = &pins->core[offset >= PROC1];
+        const uint32_t reg = offset - (offset >= PROC1 ? PROC1 : PROC0) - 4 * word;
+        if (reg == INTE)
+            core->enable[word] = value;
+        else if (reg == INTF)
+            core->force[word] = value;
+    } else {
+        pins->trap = "interrupts of pins for dormant mode";
     }
 }
 
@@ -196,8 +213,7 @@ uint32_t rp2040_pads_read(struct rp2040_pins *pins, uint32_t offset)
         return pins->voltage;
     if (offset < 4 + 4 * RP2040_PINS)
         return pins->pad[offset / 4 - 1];
-    pins->trap = "the pads of the debug port";
-    return 0;
+    return 0x56; /* of the debug port */
 }
 
 void rp2040_pads_write(struct rp2040_pins *pins, uint32_t offset, uint32_t value)
@@ -206,27 +222,36 @@ void rp2040_pads_write(struct rp2040_pins *pins, uint32_t offset, uint32_t value
         pins->voltage = value & 1;
     else if (offset < 4 + 4 * RP2040_PINS)
         pins->pad[offset / 4 - 1] = (uint8_t)value;
-    else
-        pins->trap = "the pads of the debug port";
     derive(pins);
 }
 
 /* ---- SIO */
 
-bool rp2040_sio_read(struct rp2040_pins *pins, uint32_t offset, uint32_t *value)
+enum { QSPI_PINS_MASK = 0x3F };
+
+bool rp2040_sio_read(struct rp2040_pins *pins, unsigned core, uint32_t offset, uint32_t *value)
 {
     switch (offset) {
     case 0x00: /* CPUID */
-        *value = 0;
+        *value = core;
         return true;
     case 0x04:
         *value = pins->levels;
+        return true;
+    case 0x08: /* the pins of the flash: BOOTSEL is not pressed */
+        *value = QSPI_PINS_MASK;
         return true;
     case 0x10:
         *value = pins->sio.out;
         return true;
     case 0x20:
         *value = pins->sio.oe;
+        return true;
+    case 0x30:
+        *value = pins->sio_qspi.out;
+        return true;
+    case 0x40:
+        *value = pins->sio_qspi.oe;
         return true;
     default:
         return false;
@@ -235,9 +260,10 @@ bool rp2040_sio_read(struct rp2040_pins *pins, uint32_t offset, uint32_t *value)
 
 bool rp2040_sio_write(struct rp2040_pins *pins, uint32_t offset, uint32_t value)
 {
-    uint32_t *word = offset & 0x20 ? &pins->sio.oe : &pins->sio.out;
-    if (offset < 0x10 || offset >= 0x30)
+    uint32_t *const words[] = {&pins->sio.out, &pins->sio.oe, &pins->sio_qspi.out, &pins->sio_qspi.oe};
+    if (offset < 0x10 || offset >= 0x50)
         return false;
+    uint32_t *word = words[offset / 0x10 - 1];
     switch (offset & 0xC) {
     case 0x0:
         *word = value;
@@ -252,6 +278,6 @@ bool rp2040_sio_write(struct rp2040_pins *pins, uint32_t offset, uint32_t value)
         *word ^= value;
         break;
     }
-    *word &= RP2040_PINS_MASK;
+    *word &= offset < 0x30 ? RP2040_PINS_MASK : QSPI_PINS_MASK;
     return true;
 }

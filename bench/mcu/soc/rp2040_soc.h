@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The RP2040 as a whole: private to rp2040.c (time, boot, the node), rp2040_bus.c (what an address is) and
- * rp2040_state.c (its saved state).
+ * The RP2040 as a whole: private to rp2040.c (time, reset, the node), rp2040_cores.c (both cores and the boot
+ * ROM), rp2040_bus.c (what an address is), rp2040_look.c (who looks at it) and rp2040_state.c (its saved
+ * state).
  *
- * Time within is a cycle of clk_sys since power-up, as the core counts it. Inputs are applied two cycles
+ * Time within is a cycle of clk_sys since power-up, as the cores count it. Inputs are applied two cycles
  * later than they come, behind the synchronisers; so all that happens before cycle N + 2 is known at cycle
  * N. Outputs change a cycle after their cause.
  */
@@ -13,16 +14,30 @@
 
 #include "bench/mcu/cpu/armv6m.h"
 #include "bench/mcu/settings_block.h"
+#include "bench/mcu/soc/pl011.h"
+#include "bench/mcu/soc/rp2040_clocks.h"
+#include "bench/mcu/soc/rp2040_dma.h"
 #include "bench/mcu/soc/rp2040_pins.h"
 #include "bench/mcu/soc/rp2040_pio.h"
+#include "bench/mcu/soc/rp2040_sio.h"
 #include "bench/mcu/soc/rp2040_system.h"
-#include "bench/mcu/soc/rp2040_uart.h"
+#include "bench/mcu/soc/rp2040_timer.h"
+#include "bench/mcu/soc/rp2040_xip.h"
 #include "bench/mcu/soc/soc.h"
 
 #define RP2040_FLASH UINT32_C(0x10000000)
 #define RP2040_SRAM UINT32_C(0x20000000)
-enum { RP2040_FLASH_BYTES = 2 << 20, RP2040_SRAM_BYTES = 264 << 10 };
+enum { RP2040_SRAM_BYTES = 264 << 10 };
+/* Memories of the chip behind each other on the host: SRAM, that of USB, the cache as SRAM. */
+enum {
+    RP2040_USB_RAM_BYTES = 4096,
+    RP2040_USB_RAM_AT = RP2040_SRAM_BYTES,
+    RP2040_CACHE_RAM_BYTES = 16384,
+    RP2040_CACHE_RAM_AT = RP2040_USB_RAM_AT + RP2040_USB_RAM_BYTES,
+    RP2040_RAM_BYTES = RP2040_CACHE_RAM_AT + RP2040_CACHE_RAM_BYTES
+};
 enum { RP2040_OUTPUTS = 8 }; /* changes of the outputs on their way: at most one a cycle, for three cycles */
+enum { RP2040_UARTS = 2, RP2040_PIOS = 2, RP2040_DMA_MASTER = RP2040_CORES };
 
 enum {
 #define PUBLISHED
@@ -34,6 +49,14 @@ enum {
 #undef ASSUMED
 };
 
+/* The second core in the boot ROM: it waits for 0, 1, its VTOR, stack pointer and entry, and echoes each. */
+struct rp2040_launch {
+    enum rp2040_launch_state { RP2040_HELD, RP2040_WAITS, RP2040_RUNS } state;
+    uint8_t words; /* of the sequence from 1 on */
+    uint32_t word[4];
+    uint64_t answer; /* cycle at which it takes the next word; UINT64_MAX: it has none */
+};
+
 struct rp2040 {
     struct pb_node base;
     const struct pb_image *image;
@@ -41,22 +64,25 @@ struct rp2040 {
     uint8_t settings[PB_SETTINGS_BYTES];
     uint64_t seed;
 
-    struct pb_armv6m core;
-    uint8_t *sram;
+    struct pb_armv6m core[RP2040_CORES];
+    unsigned master; /* that makes the present access: a core, or RP2040_DMA_MASTER */
+    struct rp2040_launch launch;
+    uint8_t *sram; /* RP2040_RAM_BYTES */
+    struct rp2040_clocks clocks;
+    struct rp2040_timer timer;
+    struct rp2040_watchdog watchdog;
     struct rp2040_system system;
     struct rp2040_pins pins;
-    struct rp2040_pio pio[2];
-    struct rp2040_uart uart;
-    struct {
-        uint32_t dividend, divisor, quotient, remainder;
-        bool is_signed, dirty;
-        uint64_t ready; /* cycle */
-    } divider;
+    struct rp2040_pio pio[RP2040_PIOS];
+    struct pb_pl011 uart[RP2040_UARTS];
+    struct rp2040_sio sio;
+    struct rp2040_dma dma;
+    struct rp2040_xip xip;
 
     uint64_t done;       /* every event of a device before this cycle is processed */
     uint64_t base_cycle; /* which begins at base_ps */
     int64_t base_ps;
-    struct clock_rate rate; /* of clk_sys since then */
+    struct clock_rate rate;    /* of clk_sys since then */
     struct pb_mcu_probe probe; /* before NULL: not observed */
     bool powered, booted;
     uint64_t boot_cycle; /* at which the boot ROM ends */
@@ -69,8 +95,10 @@ struct rp2040 {
         struct pb_node_outputs out;
     } change[RP2040_OUTPUTS];
     unsigned changes;
-    char words[120]; /* of a trap */
+    char words[120]; /* of a trap; "": none */
 };
+
+/* ---- rp2040.c */
 
 /* Processes all events of devices before a cycle. */
 void rp2040_bring(struct rp2040 *soc, uint64_t cycle);
@@ -79,16 +107,54 @@ void rp2040_changed(struct rp2040 *soc, uint64_t cycle);
 int64_t rp2040_ps(const struct rp2040 *soc, uint64_t cycle);
 /* The clocks may have changed at this cycle. */
 void rp2040_new_clock(struct rp2040 *soc, uint64_t cycle);
-/* Four bytes of flash, as programmed. */
-uint32_t rp2040_flash_word(const struct rp2040 *soc, uint32_t address);
-void rp2040_trap(struct rp2040 *soc, const char *words);
+/* Stops both cores: PB_MCU_GAP or PB_MCU_MISUSE. The first one counts. */
+void rp2040_trap(struct rp2040 *soc, enum pb_mcu_trap_kind kind, const char *words);
+static inline bool rp2040_stopped(const struct rp2040 *soc)
+{
+    return soc->core[0].trap.kind != PB_MCU_NONE || soc->core[1].trap.kind != PB_MCU_NONE;
+}
 
-/* Of struct pb_mcu_soc. */
+/* ---- rp2040_cores.c */
+
+/* Connects both cores to this node. */
+void rp2040_connect(struct rp2040 *soc);
+/* The memories of both cores: SRAM, flash, boot ROM. After a change of the flash again. */
+void rp2040_map(struct rp2040 *soc);
+uint8_t rp2040_flash_byte(const struct rp2040 *soc, uint32_t offset);
+/* The end of the boot ROM: core 0 enters boot2, or what the watchdog's scratch registers say. */
+void rp2040_boot(struct rp2040 *soc);
+/* The second core enters the boot ROM at this cycle, or is held in reset. */
+void rp2040_start_second(struct rp2040 *soc, uint64_t cycle);
+void rp2040_hold_second(struct rp2040 *soc);
+/* Core 0 has a word for the second core. */
+void rp2040_word_for_second(struct rp2040 *soc, uint64_t cycle);
+void rp2040_step_launch(struct rp2040 *soc, uint64_t cycle);
+/* Before something at this cycle may wake a core that sleeps. */
+void rp2040_bring_sleepers(struct rp2040 *soc, uint64_t cycle);
+/* The cycle of the next instruction. */
+uint64_t rp2040_next_instruction(const struct rp2040 *soc);
+/* Executes what begins before `until`; it is the next to do. */
+void rp2040_run_cores(struct rp2040 *soc, uint64_t until);
+
+/* ---- rp2040_look.c, of struct pb_mcu_soc */
+void rp2040_figures(const struct pb_node *node, struct pb_mcu_figures *out);
+void rp2040_read_registers(const struct pb_node *node, uint32_t value[PB_MCU_REGISTERS_MAX]);
+void rp2040_write_register(struct pb_node *node, unsigned number, uint32_t value);
+bool rp2040_read_memory(const struct pb_node *node, uint32_t address, uint8_t *bytes, unsigned count);
+bool rp2040_write_memory(struct pb_node *node, uint32_t address, const uint8_t *bytes, unsigned count);
+
+/* ---- rp2040_state.c, the same */
 struct pb_mcu_state *rp2040_save(const struct pb_node *node);
 bool rp2040_restore(struct pb_node *node, const struct pb_mcu_state *state);
 
-/* The functions of struct pb_mcu_bus. */
+/* ---- rp2040_bus.c: the functions of struct pb_mcu_bus and of struct rp2040_dma_bus */
 int rp2040_bus_read(void *context, uint64_t cycle, uint32_t address, unsigned bytes, uint32_t *value);
 int rp2040_bus_write(void *context, uint64_t cycle, uint32_t address, unsigned bytes, uint32_t value);
+int rp2040_bus_cache(void *context, uint32_t address);
+extern const struct rp2040_dma_bus rp2040_dma_bus; /* without its context */
+/* What the part has at an address, and the model cannot do there; NULL: it has nothing. */
+const char *rp2040_lacks(uint32_t address);
+/* Gaps and misuse that devices note. */
+void rp2040_report_devices(struct rp2040 *soc);
 
 #endif

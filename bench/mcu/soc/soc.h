@@ -56,14 +56,14 @@ struct pb_mcu_soc {
     const char *timing;  /* part, timing model and its state: "AG32VF303, ag32_timing.def, not calibrated" */
     unsigned machine;    /* e_machine of its images */
     uint32_t flash_base, flash_bytes;
-    /* Creates a node with the image in its flash, and its settings (bench/mcu/settings_block.h) where the
-     * image has the symbol node_settings. config->clock_ppm is the error of its oscillator; its interrupt
+    /* Creates a node with the image in its flash, and its settings where it has a block of them
+     * (bench/mcu/settings_block.h). config->clock_ppm is the error of its oscillator; its interrupt
      * latency is the model's. `image` is shared by several nodes, and must outlive them; what they share
      * besides, as decoded flash, is image->derived. PB_ERR_CONFIG: the image or a setting does not fit the
      * part; PB_ERR_MEMORY. */
     int (*create)(struct pb_node **out, struct pb_image *image, const struct pb_node_config *config,
                   struct pb_diag *diag);
-    /* True, with *trap filled: its CPU has stopped; `words` says more of PB_MCU_DEVICE. Its lines are
+    /* True, with *trap filled: its CPU has stopped; `words`, or NULL, says more. Its lines are
      * released from then on. */
     bool (*trapped)(const struct pb_node *node, struct pb_mcu_trap *trap, const char **words);
     void (*figures)(const struct pb_node *node, struct pb_mcu_figures *figures);

@@ -68,5 +68,6 @@ void pb_mcu_state_free(struct pb_mcu_state *state)
     free(state->flash);
     free(state->fabric);
     free(state->rom);
+    free(state->cache);
     free(state);
 }

@@ -21,6 +21,7 @@ struct pb_mcu_state {
     struct pb_mcu_pages *sram;
     struct pb_mcu_pages *flash; /* that the node has written; NULL: it has that of its image */
     void *fabric, *rom;         /* of an AG32VF303; NULL: none */
+    void *cache;                /* of the flash of an RP2040; NULL: none */
 };
 
 /* A copy of `bytes` at `from`. NULL: out of memory. */

@@ -3,7 +3,7 @@
  *
  * The options of a board, and the control lines that change it while it runs: one table for both.
  */
-#include "host/scenario/nearest_word.h"
+#include "host/base/nearest_word.h"
 #include "bench/vusb/server/board.h"
 #include "bench/vusb/server/serve.h"
 
@@ -174,14 +174,14 @@ bool pb_serve_usb_knows(const char *key)
 static int unknown(const char *key, struct pb_diag *diag)
 {
     const char *names[SETTINGS + TEXTS];
-    char list[200];
+    char list[200], hint[PB_HINT_SIZE];
     for (unsigned i = 0; i < SETTINGS; i++)
         names[i] = settings[i].name;
     for (unsigned i = 0; i < TEXTS; i++)
         names[SETTINGS + i] = texts[i];
-    return pb_fail(
-        diag, PB_ERR_ARGUMENT, "unknown option '%.40s' of a USB board; did you mean '%s'? known are %s", key,
-        pb_nearest(key, names, SETTINGS + TEXTS), pb_word_list(list, sizeof list, names, SETTINGS + TEXTS));
+    return pb_fail(diag, PB_ERR_ARGUMENT, "unknown option '%.40s' of a USB board%s Known are %s", key,
+                   pb_hint(hint, "", key, names, SETTINGS + TEXTS, "."),
+                   pb_word_list(list, sizeof list, names, SETTINGS + TEXTS));
 }
 
 static int set_text(struct board *board, const char *key, const char *value, struct pb_diag *diag)

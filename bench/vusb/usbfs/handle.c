@@ -70,6 +70,22 @@ static void limit_waits(int fd)
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
+static pid_t server; /* of the board that was opened last */
+
+/* For a host that wants to know whether its board has been given a processor; 0: no board was opened. */
+VUSB_EXPORT int phasebench_vusb_server(void)
+{
+    return server;
+}
+
+static void note_server(int fd)
+{
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (!getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size))
+        server = peer.pid;
+}
+
 static int connect_to(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -79,10 +95,13 @@ static int connect_to(const char *path)
     }
     strcpy(address.sun_path, path);
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd >= 0)
-        limit_waits(fd);
-    if (fd < 0 || !connect(fd, (struct sockaddr *)&address, sizeof address))
+    if (fd < 0)
         return fd;
+    limit_waits(fd);
+    if (!connect(fd, (struct sockaddr *)&address, sizeof address)) {
+        note_server(fd);
+        return fd;
+    }
     const int error =
         errno == ECONNREFUSED || errno == ENOENT ? ENOENT : errno; /* no longer served */
     real_close(fd);

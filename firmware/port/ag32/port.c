@@ -221,10 +221,11 @@ void port_interrupt(uint32_t cause)
 /* ---- start ---- */
 
 /* From the internal oscillator to the PLL, which start.S has switched on. The flash allows 100 MHz, so its
- * dividers are 0. */
+ * dividers are 0. All other bits keep what the boot ROM has left in them. */
 static void start_clock(void)
 {
-    const uint32_t control = SYSCTL_CLKCTRL & ~(uint32_t)CLKCTRL_FLASH_DIVIDERS & CLKCTRL_WRITABLE;
+    const uint32_t mine = CLKCTRL_SOURCE | CLKCTRL_HSE_READY | CLKCTRL_PLL_READY | CLKCTRL_FLASH_DIVIDERS;
+    const uint32_t control = SYSCTL_CLKCTRL & ~mine;
     while (!(SYSCTL_CLKCTRL & CLKCTRL_HSE_READY))
         ;
     for (uint32_t tries = 0; !(SYSCTL_CLKCTRL & CLKCTRL_PLL_READY); tries++)

@@ -18,12 +18,12 @@
 #define SYSCTL_APB_RESET AG32_REGISTER(0x03000040)
 #define SYSCTL_APB_ENABLE AG32_REGISTER(0x03000060)
 enum {
-    CLKCTRL_SOURCE_PLL = 2, /* bits 1..0; 0: the internal oscillator */
+    CLKCTRL_SOURCE = 3, /* bits 1..0; 0: the internal oscillator */
+    CLKCTRL_SOURCE_PLL = 2,
     CLKCTRL_HSE_READY = 1 << 4,
     CLKCTRL_PLL_ENABLE = 1 << 5,
     CLKCTRL_PLL_READY = 1 << 6,
-    CLKCTRL_FLASH_DIVIDERS = 0xFF00,
-    CLKCTRL_WRITABLE = 0xFF2F,
+    CLKCTRL_FLASH_DIVIDERS = 0xFF00, /* bits 31..16 are others': keep them */
     APB_UART0 = 1 << 21,
     APB_UART1 = 1 << 22
 };

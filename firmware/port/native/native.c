@@ -29,7 +29,7 @@
 #include "bench/nodes/node.h"
 #include "firmware/app/node.h"
 #include "firmware/port/native/uart.h"
-#include "phasebench/traffic.h"
+#include "phasebench/random.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -25,6 +25,9 @@
 
 PB_API_BEGIN
 
+#define PB_DEVICE_WATCHDOG_MS 100 /* WATCHDOG after a reset of the core (docs/registers.md) */
+#define PB_DEVICE_READS_ALIVE 6   /* reads of a waiting call before it feeds the watchdog */
+
 /* The byte stream. Implementations embed it as first member. */
 struct pb_transport {
     const struct pb_transport_ops *ops;
@@ -89,6 +92,9 @@ int pb_device_poll(struct pb_device *device, unsigned timeout_ms, struct pb_even
  * must be off (CTRL.CAPTURE), or the counts are not final. PB_ERR_LINK: the core continues to send, or the
  * counts contradict one another because a corrupted packet was accepted. */
 int pb_device_settle(struct pb_device *device, struct pb_events *events, struct pb_diag *diag);
+/* The same without the silence, for a caller who knows that the core has sent all events: it sends them in
+ * their order, and one that came after all others has arrived. */
+int pb_device_tally(struct pb_device *device, struct pb_events *events, struct pb_diag *diag);
 
 /* Counts since the device was opened. After pb_device_settle, events + events_lost + events_missing is the
  * increase of EVENTS_SENT; before, it is the number of the last received event. */

@@ -86,7 +86,7 @@ struct pb_fault {
     int32_t ppm;       /* drift and baud: positive is fast */
     enum pb_jitter_shape shape;
     uint32_t seed;  /* jitter; 1..65535 */
-    unsigned bytes; /* babble: sent; short_frame: left out; long_frame: added */
+    unsigned bytes; /* framing, babble: sent; short_frame: left out; long_frame: added */
 };
 
 struct pb_fault_info {

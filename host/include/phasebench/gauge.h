@@ -58,8 +58,8 @@ struct pb_gauge {
 };
 
 /* tolerance: width of the tolerance, or 0: none. PB_ERR_CONFIG with a sentence in *diag: fewer than 2 parts
- * or trials, a combination missing or with another number of trials, a value that is not finite.
- * PB_ERR_MEMORY. */
+ * or trials, a combination missing or with another number of trials, a value that is not finite, values that
+ * are all equal, or whose squares are no numbers: above 1e140, or within 1e-140. PB_ERR_MEMORY. */
 int pb_gauge_evaluate(struct pb_gauge *out, const struct pb_gauge_value *value, size_t count,
                       double tolerance, struct pb_diag *diag);
 const char *pb_gauge_verdict_text(enum pb_gauge_verdict verdict);

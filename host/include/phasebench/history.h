@@ -107,11 +107,14 @@ struct pb_validation; /* phasebench/validation.h */
 
 enum pb_history_access { PB_HISTORY_READ, PB_HISTORY_APPEND };
 
-/* True of "postgresql://...", "postgres://..." and any other URL, which may have a password, so that it is
- * not taken for a file and shown; pb_history_open refuses the others. */
+/* A place is a path, "sqlite:PATH", or "postgresql://..." or "postgres://...", the URL of a server. Each
+ * other form is refused (docs/history.md, "Places"). True of these and all other URLs, which may have a
+ * password, so that none is taken for a file and shown. */
 bool pb_history_is_url(const char *place);
+/* Reads a place, and opens nothing. Returns 0, or PB_ERR_CONFIG with cause and right form. */
+int pb_history_check_place(const char *place, struct pb_diag *diag);
 
-/* Opens a file or the database of a URL; PB_HISTORY_APPEND makes a missing file and missing tables, and
+/* Opens the file or the database of a place; PB_HISTORY_APPEND makes a missing file and missing tables, and
  * brings those of version 1 to this version. patience_ms: longest wait for a lock; of a server for the
  * connection, for a statement outside a transaction, and for a transaction as a whole, at least 2000. Returns
  * 0, PB_ERR_CONFIG (no history, damaged, or of a newer schema; of a server also: bad URL, wrong password, no
@@ -131,12 +134,26 @@ int pb_history_append(struct pb_history *history, const struct pb_result *result
 int pb_history_append_validation(struct pb_history *history, const struct pb_validation *validation,
                                  const struct pb_history_labels *labels, struct pb_diag *diag);
 
+/* Appends the runs of a table in text form (docs/history.md, "Rows of other programs"): rows with the same
+ * run, time, scenario, unit, station and operator are one run. `name`: of the file, for messages.
+ * `otherwise`: the run of which scenario, unit, station, operator and rig are taken where the table has none;
+ * its verdict is that of a run within its limits. A table with a mistake adds nothing; a run that the history
+ * has already is not added again. `history` NULL: the table is checked, and nothing added. Returns 0,
+ * PB_ERR_CONFIG with line and column, PB_ERR_MEMORY, or as pb_history_open: then the runs before the one at
+ * which it failed are in the history. */
+struct pb_imported {
+    size_t runs, added; /* of the table, 0 on failure; of these, those that the history had not */
+};
+int pb_history_import(struct pb_history *history, const char *name, const char *text, size_t length,
+                      const struct pb_history_run *otherwise, struct pb_imported *imported,
+                      struct pb_diag *diag);
+
 /* ---- runs on their way to a history */
 
 #define PB_HISTORY_PATH_SIZE 4096
 
 struct pb_history_target {
-    const char *place; /* a file or a URL */
+    const char *place; /* as of pb_history_open */
     /* Of a URL: the file in which runs wait while the server cannot be reached. NULL: that of the server in
      * $XDG_STATE_HOME/phasebench, else ~/.local/state/phasebench, whose folders are made on need. */
     const char *spool;
@@ -176,6 +193,11 @@ int pb_history_deliver(const struct pb_history_target *target, struct pb_history
                        struct pb_diag *diag);
 
 /* ---- reading */
+
+/* Looks for damage in the whole file, as a disk does it that loses sectors, before anything of it is shown.
+ * The functions below do so, too; those that read no measurement look at the list of runs alone. A server
+ * looks after its own files. Returns 0, PB_ERR_CONFIG (damaged), or as pb_history_open. */
+int pb_history_verify(struct pb_history *history, struct pb_diag *diag);
 
 /* Each list is in the order of time, the oldest first; the caller frees it with free(). Returns 0, or as
  * pb_history_open. */
@@ -227,14 +249,18 @@ struct pb_history_yield {
 int pb_history_yield(struct pb_history_yield **out, size_t *rows, const struct pb_history_run *run,
                      size_t runs, bool stations);
 
-/* Why there is no Cpk. */
+/* Why there is no Cpk, or no Ppk. */
 enum pb_history_capability {
     PB_CAPABLE,
     PB_CAPABLE_FEW,    /* fewer than two values */
     PB_CAPABLE_FREE,   /* no limit */
     PB_CAPABLE_UNLIKE, /* the limits of the runs differ */
-    PB_CAPABLE_EQUAL   /* all values are equal */
+    PB_CAPABLE_EQUAL,  /* all values are equal; of Cpk: those of each run */
+    PB_CAPABLE_ALONE   /* of Cpk: no run has two values */
 };
+
+/* What the deviation within runs is estimated from. */
+enum pb_history_within { PB_WITHIN_RANGES, PB_WITHIN_POOLED };
 
 /* A measurement over time, in the unit of the figure. A run counts by its mean, a value as one of its n. */
 struct pb_history_trend {
@@ -242,8 +268,14 @@ struct pb_history_trend {
     double mean, sd;             /* of the means of the runs; sd: with runs - 1, 0 for one run */
     uint64_t n;                  /* values of all runs */
     double value_mean, value_sd; /* of all values, from n, mean and sd of each run; with n - 1 */
-    enum pb_history_capability capability;
-    double cpk;           /* min(upper - mean, mean - lower) / (3 sd) of the values; 0 unless PB_CAPABLE */
+    /* Ppk: min(upper - mean, mean - lower) / (3 sd) of all values; Cpk: the same with the deviation within
+     * runs. 0 unless PB_CAPABLE. */
+    enum pb_history_capability capability; /* why there is no Ppk */
+    double ppk;
+    enum pb_history_capability cpk_capability;
+    double cpk;
+    enum pb_history_within within;
+    double within_sd;     /* 0: unknown, or the values of each run are equal */
     int64_t lower, upper; /* the limits of all runs; PB_ABSENT: none, or they differ */
     bool drifts;          /* at least three runs, not all at one time */
     double slope, slope_error; /* a day; least squares through the means of the runs, and standard error */

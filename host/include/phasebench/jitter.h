@@ -20,6 +20,7 @@
 PB_API_BEGIN
 
 struct pb_result;
+struct pb_stamps;
 struct pb_tdc_watch;
 
 /* With t[k] the edge of phase k and T the reference period. X(name, id, text). A response is the start of a
@@ -58,6 +59,7 @@ struct pb_jitter_window {
     bool is_counted;            /* n is large enough */
 };
 
+#define PB_JITTER_SD_LEAST 3 /* values that tell a deviation */
 struct pb_jitter_row {
     enum pb_jitter_quantity quantity;
     int link, node, dimension;   /* of a response; -1. Of starts as edges: link */
@@ -70,9 +72,12 @@ struct pb_jitter_row {
     bool fine;                   /* its edges are those of the time-to-digital converter */
     bool swept;                  /* the stamps dither: their error has no favourite value */
     double mean_ps, mean_u95_ps; /* without the mean error of the stamps; U95 by scatter and step alone */
+    double scatter_ps, place_ps; /* of the mean: deviation by jitter; the most that rounding changes it by */
     struct pb_expanded expanded; /* of mean_ps, ps, with what no n reduces */
-    double sd_ps;                /* without the deviation that the step adds */
-    bool sd_is_bound;            /* the step hides the deviation: sd_ps is an upper bound */
+    double sd_ps;                /* without the deviation that the step adds; INFINITY: too few values */
+    bool sd_is_bound;            /* the step hides the deviation: sd_ps is an upper bound, 95 % or more */
+    struct pb_interval sd95; /* holds the deviation without the step, 95 % or more; to INFINITY: too few */
+    double late_ps;              /* a value may be so much above its stamp */
     struct pb_split split;
     double bit_ps; /* 0: no bathtub, as there is no split, or no response */
     struct pb_jitter_window window[PB_JITTER_WINDOWS]; /* ratio falls */
@@ -85,7 +90,7 @@ struct pb_jitter_stability {
     size_t averaged, terms;
     double tau_s, oadev, mdev, tdev_ps, mtie_ps;
     enum pb_noise noise; /* by the slope of MDEV about this tau */
-    struct pb_interval oadev95;
+    struct pb_interval oadev95; /* without the step of the stamps */
 };
 
 /* The budget of an instant: of one edge, before any mean. */
@@ -155,9 +160,12 @@ struct pb_jitter_fine {
 
 #define PB_JITTER_LINKS 64
 #define PB_JITTER_ROWS (9 + 4 * PB_JITTER_LINKS)
+#define PB_JITTER_SOURCE_SIZE 160
 struct pb_jitter {
+    char source[PB_JITTER_SOURCE_SIZE]; /* file, form and channel of the stamps; "": a run */
     enum pb_jitter_reference reference;
     bool follows;                  /* TDMA_CLK is that of another controller */
+    double tick_ps;                /* of the core that stamped; 0: unknown */
     double nominal_ps, period_ps;  /* ordered, and T */
     double rate_ppm, rate_u95_ppm; /* of the fitted line, faster above 0; U95 by the scatter of the edges */
     char calibration[PB_CALIBRATION_LINE_SIZE]; /* by which the rate is corrected; "": it is not */
@@ -194,7 +202,9 @@ const char *pb_jitter_fine_line(const struct pb_jitter *jitter, char line[PB_JIT
 /* How many kinds of edge have a budget. */
 static inline int pb_jitter_edges(const struct pb_jitter *jitter)
 {
-    return jitter->fine.used ? PB_JITTER_EDGES : PB_JITTER_FINE_EDGE;
+    return *jitter->source     ? PB_JITTER_CLOCK_RISE + 1
+           : jitter->fine.used ? PB_JITTER_EDGES
+                               : PB_JITTER_FINE_EDGE;
 }
 const char *pb_jitter_edge_text(const struct pb_jitter *jitter, enum pb_jitter_edge edge);
 /* Clock and stamps of this row are locked to each other: nothing dithers. */
@@ -230,6 +240,11 @@ int pb_jitter_csv(FILE *stream, const struct pb_jitter_collector *collector);
  * clock. PB_OK with *out, to be released with pb_jitter_free; PB_ERR_MEMORY with NULL. */
 int pb_jitter_compute(struct pb_jitter **out, const struct pb_jitter_collector *collector,
                       const struct pb_result *result, bool follows, enum pb_jitter_reference reference);
+/* The same figures of the stamps of one signal as edges of a clock: n of the n-period, 0: none;
+ * nominal_ps: ordered period, 0: the mean one. A distance of several median periods is a gap. PB_ERR_CONFIG
+ * with *diag: fewer than 3 stamps, or two that are less than half a median period apart. PB_ERR_MEMORY. */
+int pb_jitter_of_stamps(struct pb_jitter **out, const struct pb_stamps *stamps, const char *path, unsigned n,
+                        double nominal_ps, enum pb_jitter_reference reference, struct pb_diag *diag);
 /* Corrects the rate by the calibration of the core, and notes it; NULL: no effect. */
 void pb_jitter_calibrate(struct pb_jitter *jitter, const struct pb_calibration *calibration);
 void pb_jitter_free(struct pb_jitter *jitter);

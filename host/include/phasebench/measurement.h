@@ -44,8 +44,10 @@ enum pb_place { PB_OF_RUN, PB_OF_LINK, PB_OF_NODE };
       "start of a node's frame after the phase edge")                                                        \
     X(NODE_END, "node_end", PB_UNIT_PS, PB_DECISION_U95, PB_OF_LINK,                                         \
       "release of the line after a node's frame, before the next phase edge")                                \
-    X(NODE_BIT_TIME, "node_bit_time", PB_UNIT_PPB, PB_DECISION_LIMIT, PB_OF_LINK,                            \
+    X(NODE_BIT_TIME, "node_bit_time", PB_UNIT_PPB, PB_DECISION_U95, PB_OF_LINK,                              \
       "deviation of a node's bit time, longer above 0")                                                      \
+    X(NODE_BYTE_TIME, "node_byte_time", PB_UNIT_PPB, PB_DECISION_U95, PB_OF_LINK,                            \
+      "deviation of a node's bit time within the bytes of a frame, longer above 0")                          \
     X(NODE_BIT_SHAPE, "node_bit_shape", PB_UNIT_PS, PB_DECISION_U95, PB_OF_LINK,                             \
       "distance of an edge of a node's frame from its limit, the least of the frame")                        \
     X(BENCH_START, "bench_start", PB_UNIT_PS, PB_DECISION_LIMIT, PB_OF_LINK,                                 \
@@ -80,6 +82,8 @@ enum pb_place { PB_OF_RUN, PB_OF_LINK, PB_OF_NODE };
       "longest interrupt handler of a node since its reset")                                                 \
     X(NODE_INSTRUCTIONS, "node_instructions", PB_UNIT_INSTRUCTIONS, PB_DECISION_NONE, PB_OF_NODE,            \
       "instructions of a node's processor in a phase, on average")                                           \
+    X(CONSOLE_BIT_TIME, "console_bit_time", PB_UNIT_PPB, PB_DECISION_U95, PB_OF_NODE,                        \
+      "deviation of the bit time of a node's UART0_TX, longer above 0")                                      \
     X(NODE_QUEUE_DEPTH, "node_queue_depth", PB_UNIT_MESSAGES, PB_DECISION_NONE, PB_OF_NODE,                  \
       "most messages that a node had in one queue, by its own counters")                                     \
     X(NODE_STORED, "node_stored", PB_UNIT_MESSAGES, PB_DECISION_NONE, PB_OF_NODE,                            \
@@ -96,8 +100,9 @@ enum pb_figure {
 enum pb_judgement { PB_NOT_JUDGED, PB_JUDGED_PASS, PB_JUDGED_MARGINAL, PB_JUDGED_FAIL };
 
 /* Mean and deviation without the quantisation of time stamps: mean + step / 2, variance - step^2 / 12
- * (Sheppard). Valid if the instants sweep a whole step. The instants of a clock locked to the bench's clock
- * do not: then the mean errs by up to half a step for any n, and the deviation is an upper bound. */
+ * (Sheppard); from an edge that is stamped, too: the mean as it is, variance - step^2 / 6. U95 has the
+ * scatter and half a step for each stamp, which no n reduces. Without instants that sweep a step the
+ * deviation is an upper bound, 95 % or more. */
 struct pb_corrected {
     int64_t mean_ps, mean_u95_ps, sd_ps; /* 0: no values */
     bool sd_is_bound, swept;             /* swept: the instants sweep a step */

@@ -28,7 +28,7 @@ PB_API_BEGIN
 
 /* Version of the bytes that a session sends to core and nodes: add 1 with every change of them or of their
  * order, as a replay accepts the recorded writes only. 1: asked the nodes nothing. */
-#define PB_SESSION_VERSION 6
+#define PB_SESSION_VERSION 8
 
 /* Data about the recorded run. The texts are borrowed when writing, owned by the recording when reading. */
 struct pb_recording_about {
@@ -60,9 +60,8 @@ struct pb_record_paths {
     bool force;            /* overwrites existing files */
 };
 
-/* Creates and locks the files and writes *about; program, simulated, map_hash, started_utc and hash are
- * filled in here. PB_ERR_IO: a file exists and `force` is false, another program writes to it, or it cannot
- * be written. */
+/* Creates and locks the files and writes *about; program, map_hash, started_utc and hash are filled in here.
+ * PB_ERR_IO: a file exists and `force` is false, another program writes to it, or it cannot be written. */
 int pb_recorder_open(struct pb_recorder **out, const struct pb_record_paths *paths,
                      const struct pb_recording_about *about, struct pb_diag *diag);
 
@@ -134,6 +133,13 @@ struct pb_capture_choice {
 };
 int pb_recording_capture(struct pb_transport *transport, struct pb_capture_choice *choice,
                          struct pb_diag *diag);
+
+/* What the rig tells of the node with this index besides its pins, "": nothing. A recorder notes it. A replay
+ * overwrites it with what was recorded. PB_ERR_CONFIG: the recording is damaged; PB_ERR_ENDED: it ends
+ * here. */
+enum { PB_RECORDING_NODE_TEXT = 4096 };
+int pb_recording_node(struct pb_transport *transport, unsigned node_index, char text[PB_RECORDING_NODE_TEXT],
+                      struct pb_diag *diag);
 
 /* Marks the end of the session, with its code and diagnostic, before the lines are released. A recorder notes
  * it. A replay that is at another point of its recording, or whose recording is incomplete, turns success

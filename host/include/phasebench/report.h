@@ -29,8 +29,11 @@ int pb_report_html(FILE *stream,
                    const struct pb_result *result); /* one file, no external reference, light and dark */
 /* The same with a link to docs/measurements.md: a URL relative to the page. NULL: unknown, no link. */
 int pb_report_html_linked(FILE *stream, const struct pb_result *result, const char *measurements);
+/* The one script of a page, by which its timelines are zoomed, as a source in the Content-Security-Policy of
+ * a server: "'sha256-...'". */
+const char *pb_report_script_source(void);
 
-/* Forms of the jitter of a run, whose result has its conditions. */
+/* Forms of jitter. result: of the run, with its conditions; NULL: the stamps are those of a file. */
 int pb_report_jitter_text(FILE *stream, const struct pb_jitter *jitter, const struct pb_report_style *style);
 /* PB_ERR_MEMORY, too. docs/jitter.md names the members. */
 int pb_report_jitter_json(FILE *stream, const struct pb_jitter *jitter, const struct pb_result *result);

@@ -26,7 +26,8 @@ enum pb_verdict { PB_VERDICT_PASS, PB_VERDICT_MARGINAL, PB_VERDICT_FAIL, PB_VERD
     X(NODE_DIED, "node_died", "the process of a node ended")                                                 \
     X(NODE_HUNG, "node_hung", "the process of a node did not answer")                                        \
     X(NODE_PROTOCOL, "node_protocol", "the process of a node sent what the protocol does not allow")         \
-    X(NODE_TRAPPED, "node_trapped", "the processor of an emulated node did what no sound firmware does")     \
+    X(NODE_TRAPPED, "node_trapped", "the processor of an emulated node did what its data sheet forbids")     \
+    X(NOT_MODELLED, "not_modelled", "the model of an MCU lacks what the firmware of a node uses")            \
     X(MISSING, "missing_frame", "a slot frame that the schedule demands did not appear")                     \
     X(UNEXPECTED, "unexpected_activity", "a line was pulled low where no transmission is expected")          \
     X(WRONG_BYTES, "wrong_bytes", "the frame on the line is not the expected one")                           \
@@ -130,7 +131,8 @@ enum pb_uncertainty_kind {
     PB_UNCERTAINTY_DUTY,
     PB_UNCERTAINTY_SKEW,
     PB_UNCERTAINTY_SCALE,
-    PB_UNCERTAINTY_LEVEL
+    PB_UNCERTAINTY_LEVEL,
+    PB_UNCERTAINTY_PATH /* from the register that drives TDMA_CLK to the one that samples a link */
 };
 
 /* Contribution to the uncertainty of an instant of a line, ps: half-width of a rectangular, or standard
@@ -140,6 +142,7 @@ struct pb_uncertainty_row {
     enum pb_uncertainty_kind kind; /* not in result.json */
     bool normal;
     int64_t fall_ps, rise_ps;
+    int64_t fall_late_ps, rise_late_ps; /* mean delay: taken off what is measured of a node; not in JSON */
 };
 #define PB_BUDGET_MAX 10
 
@@ -179,9 +182,12 @@ struct pb_fault_row {
     X(OWN_MESSAGES, "own_messages")                                                                          \
     X(TX_FRAMES, "tx_frames")                                                                                \
     X(TX_CUT, "tx_cut")                                                                                      \
+    X(LATE_STARTS, "late_starts")                                                                            \
     X(QUEUE_DROPS, "queue_drops")                                                                            \
     X(MAX_QUEUE, "max_queue")                                                                                \
-    X(MAX_STORED, "max_stored")
+    X(MAX_STORED, "max_stored")                                                                              \
+    X(CONSOLE_LINES, "console_lines")                                                                        \
+    X(CONSOLE_ERRORS, "console_errors")
 
 enum pb_counter {
 #define PB_COUNTER_ENUM(name, key) PB_COUNTER_##name,
@@ -205,11 +211,12 @@ struct pb_node_row {
     bool counted;                 /* its counters were read after the run */
     int64_t counter[PB_COUNTERS]; /* -1: no such counter */
     enum pb_evidence evidence;
-    char unchecked[6][160]; /* checks not possible on it, a clause each */
+    char unchecked[16][160]; /* checks not possible on it, a clause each: more than the check has */
     unsigned unchecks;
 };
 
 /* One crossing on a line of the rig, expected or seen, in time order. */
+#define PB_HOPS_FIRST 5000 /* rows from the beginning of the run */
 struct pb_hop_row {
     size_t message; /* index into the traffic list; SIZE_MAX: no message */
     uint32_t source, destination;
@@ -257,6 +264,9 @@ struct pb_result {
     struct pb_uncertainty_row clock_budget[PB_BUDGET_MAX];
     unsigned clock_budget_rows;
     int64_t u95_fall_ps, u95_rise_ps; /* of their sum */
+    /* Taken off each start and end of a node's frame, from its phase edge: the mean delays of both budgets.
+     * 0: simulated core. Not in result.json. */
+    int64_t late_fall_ps, late_rise_ps;
     uint32_t superframes;
     char rest[8]; /* "ideal" or "reacts", as the scenario says */
     unsigned payload_bytes, frame_bytes;
@@ -282,7 +292,7 @@ struct pb_result {
     size_t faults;
     uint64_t alarms;        /* of the core, captured */
     struct pb_hop_row *hop; /* owned */
-    size_t hops;            /* stored: the first 5000, and 500 from the superframe of the first finding on */
+    size_t hops;            /* stored: PB_HOPS_FIRST, and 500 from the superframe of the first finding on */
     uint64_t hops_total;
     struct pb_node_row node[PB_NODE_ROWS_MAX];
     unsigned node_rows;
@@ -313,6 +323,25 @@ const char *pb_evidence_name(int evidence); /* "none", "counters", "frames" */
 /* Clause `index` of the checks that this capture and these nodes do not allow; NULL beyond the last. */
 const char *pb_result_unchecked(const struct pb_result *result, unsigned index);
 void pb_result_free(struct pb_result *result); /* NULL: no effect */
+
+/* What several runs did not check: the subject of each clause, "its counters (console command T)", without
+ * node and reason, and the number of runs that have it. All zero: nothing. */
+#define PB_UNCHECKED_ROWS 16
+struct pb_unchecked {
+    struct {
+        char what[80];
+        size_t runs;
+    } row[PB_UNCHECKED_ROWS];
+    unsigned rows;
+    size_t more; /* subjects beyond these, counted by run */
+};
+void pb_unchecked_take(struct pb_unchecked *all, const struct pb_result *result);
+void pb_unchecked_add(struct pb_unchecked *all, const struct pb_unchecked *other);
+/* "its counters (console command T) in 42, ... in 3 of 46 runs"; "" for nothing. noun: plural. Returns
+ * text. */
+#define PB_UNCHECKED_TEXT 2048
+const char *pb_unchecked_text(const struct pb_unchecked *all, size_t runs, const char *noun,
+                              char text[PB_UNCHECKED_TEXT]);
 
 PB_API_END
 

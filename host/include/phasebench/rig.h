@@ -26,7 +26,7 @@
  *     mode=uart|fifo|syncfifo   of the channel (uart); the EEPROM must select a FIFO; syncfifo: channel A
  *     baud=N             of the UART, 300..12000000 (default: the first of 12, 8, 6, 4, 3 and 1 million at
  *                        which the core answers)
- *     latency=N          of the chip's latency timer, 1..255 ms (2)
+ *     latency=N          of the chip's latency timer, 1..16 ms (2); a longer one starves the watchdog
  *     wait=N             time limit for the board to appear, 0..3600 s (0)
  *   tty:DEVICE      a serial port of the kernel, as tty:/dev/ttyACM0: any USB-serial bridge or CDC device in
  *                   front of a core with a UART

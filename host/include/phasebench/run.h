@@ -34,7 +34,7 @@ struct pb_tdc_watch {
 
 struct pb_run_options {
     const char *rig_url;    /* NULL: "sim:" */
-    const char *trace_path; /* FST file of pb_run_trace, simulated rigs only; NULL: none */
+    const char *trace_path; /* FST file of pb_run_trace; not on a board; NULL: none */
     bool trace_vcd;         /* pb_run_trace and pb_run_window: write a VCD file next to it */
     unsigned timeout_s;     /* wall time of the whole run; 0: 600 */
     const volatile sig_atomic_t *stop; /* non-zero: safe state, PB_ERR_INTERRUPTED; NULL: never */
@@ -71,9 +71,10 @@ int pb_run(struct pb_result **out, const struct pb_scenario *scenario, const str
 int pb_run_none(struct pb_result **out, const struct pb_scenario *scenario,
                 const struct pb_run_options *options, const char *why);
 
-/* Repeats a failed run of a simulated rig from its seed. Writes the waveform of two phases before and after
+/* Repeats a failed run of a simulated rig from its seed, or plays a recording again, of which the waveform
+ * shows the pins alone. Writes the waveform of two phases before and after
  * the first failure to options->trace_path, a complete FST file or none, and sets result->trace_path. With
- * nothing to trace (no failure, no simulation in this process, trace_path NULL) it leaves that empty and
+ * nothing to trace (no failure, a board, trace_path NULL) it leaves that empty and
  * returns PB_OK. Forks, because the FST writer may end its process: call it while single-threaded. Takes at
  * most options->timeout_s. PB_ERR_IO: the file cannot be written; PB_ERR_INTERRUPTED, PB_ERR_TIMEOUT,
  * PB_ERR_MEMORY. */
@@ -81,8 +82,8 @@ int pb_run_trace(struct pb_result *result, const struct pb_scenario *scenario,
                  const struct pb_run_options *options, struct pb_diag *diag);
 
 /* As pb_run_trace, for any complete run and around the edge that begins a given phase of it; result stays
- * unchanged. Both functions write next to the waveform, under its name: .gtkw, the save file of GTKWave, and
- * on request .vcd. Either all files are complete or none exists. */
+ * unchanged. Both functions write next to the waveform, under its name: .gtkw, the save file of GTKWave (not
+ * of a recording), and on request .vcd, the pins as scalars. Either all files are complete or none exists. */
 int pb_run_window(const struct pb_result *result, const struct pb_scenario *scenario,
                   const struct pb_run_options *options, uint32_t superframe, unsigned phase,
                   struct pb_diag *diag);

@@ -46,9 +46,13 @@ struct pb_scenario_node {
     int64_t defect_amount_ps; /* 0: the defect's own default */
     uint32_t defect_from;     /* first superframe with the defect */
     uint32_t defect_every;    /* every k-th occasion; 0 and 1: each; UINT32_MAX: once */
+    uint32_t defect_port;     /* 0: every link; k + 1: only in the phases of link k */
+    uint32_t defect_after;    /* 0: from the start; else the number of its word (bench/nodes/defects.h) */
+    uint64_t freedoms;        /* of a contract node: a set of bench/nodes/freedoms.h */
     int32_t clock_error_ppm;
     int64_t irq_latency_ps; /* 0: the kind has no interrupts */
     int64_t irq_jitter_ps;
+    unsigned flash_miss_cycles;  /* of an RP2040; 0: by its registers */
     unsigned room;               /* messages in all; 0: not limited */
     bool room_known;             /* given by the file, or of a kind that is part of phasebench */
     unsigned room_per_dimension; /* in the queue of each dimension; 0: not limited */
@@ -155,6 +159,11 @@ struct pb_fault_text {
  * failure. */
 int pb_scenario_load(struct pb_scenario **out, const char *path, struct pb_diag *diag);
 
+/* All errors of a file that pb_scenario_load refuses, in the order of its lines: the first `most` of them.
+ * Returns their number; 0: there is none. One that may follow from another one is left out. A file that is no
+ * YAML, or cannot be read, has one. */
+size_t pb_scenario_errors(const char *path, struct pb_diag *error, size_t most);
+
 /* Reads from memory. `path` is used in diagnostics and to find traffic files. */
 int pb_scenario_parse(struct pb_scenario **out, const char *path, const char *text, size_t length,
                       struct pb_diag *diag);
@@ -205,6 +214,7 @@ uint32_t pb_scenario_last_release(const struct pb_scenario *scenario);
 void pb_scenario_free(struct pb_scenario *scenario); /* NULL: no effect */
 
 const char *pb_codec_name(enum pb_codec codec);       /* "slot", "starc" */
+unsigned pb_codec_header_bytes(const char *name);     /* before the payload; 0: no such codec */
 const char *pb_capture_name(enum pb_capture capture); /* "auto", "edges", "bytes" */
 
 PB_API_END

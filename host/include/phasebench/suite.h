@@ -34,6 +34,7 @@ enum pb_case_state {
 #define PB_CASE_QUARANTINE_SIZE 160
 #define PB_CASE_DATE_SIZE 24
 #define PB_CASE_RIG_SIZE 256
+#define PB_SUITE_SHARDS_MAX 10000
 
 struct pb_case {
     char name[96];    /* unique in the suite */
@@ -50,6 +51,7 @@ struct pb_case {
     int64_t margin_ps;
     int64_t queue_depth; /* most messages that a node had in one queue; -1: no node counts them */
     int64_t wall_ns;
+    struct pb_unchecked unchecked; /* what its run did not check */
     char trace[64]; /* file name of a waveform in that directory; "": none */
     char rig[PB_CASE_RIG_SIZE]; /* that it ran on, of several; "": the one of the suite */
     /* Runs before the last one, all failed: their number, and what the first came to. */
@@ -68,6 +70,7 @@ struct pb_suite_rig {
     char lost[256];  /* why it was taken out; "": it was not */
 };
 
+#define PB_SHARD_OF_SIZE 9
 struct pb_suite {
     struct pb_case *one; /* owned by the creator */
     size_t count;
@@ -76,6 +79,8 @@ struct pb_suite {
     char started_utc[32];
     int exit_code; /* of the worst case that counts */
     bool running;  /* not ended yet */
+    unsigned shard, shards; /* the part `shard` (1..shards) of a suite; shards 0: all of it */
+    char shard_of[PB_SHARD_OF_SIZE]; /* whose part: CRC-32 of the names of all its cases, in hexadecimal */
     struct pb_suite_rig *rig; /* owned by the creator; NULL: all cases on one rig */
     size_t rigs;
 };
@@ -88,6 +93,7 @@ struct pb_suite_totals {
     size_t excused; /* did not pass, in quarantine */
     size_t healed;  /* passed, in quarantine */
     size_t state[PB_CASE_STATES];
+    struct pb_unchecked unchecked; /* by the judged cases */
     enum pb_verdict worst; /* fail, inconclusive, marginal, pass; a case without a verdict is inconclusive,
                                a skipped or excused one does not count */
 };
@@ -117,7 +123,18 @@ int pb_suite_json_end(FILE *stream);
 int pb_suite_junit_begin(FILE *stream, const struct pb_suite *suite);
 int pb_suite_junit_end(FILE *stream);
 int pb_csv_begin(FILE *stream); /* the line of column names; no end */
+int pb_tap_begin(FILE *stream, size_t points); /* version and plan; no end */
 int pb_suite_html(FILE *stream, const struct pb_suite *suite); /* index.html, one file */
+
+/* A suite that was stored, or a run alone as a suite of one. */
+struct pb_suite_document {
+    struct pb_suite suite;     /* its cases and rigs are owned */
+    struct pb_result **result; /* owned; of each case, NULL: it has none */
+};
+/* Reads what pb_suite_json_begin and its elements, or pb_report_json, wrote. Errors as pb_report_read_json.
+ * Release with pb_suite_document_free. */
+int pb_suite_read_json(struct pb_suite_document *out, const char *text, size_t length, struct pb_diag *diag);
+void pb_suite_document_free(struct pb_suite_document *document); /* an empty one: no effect */
 
 /* The element of one result; *_alone: of a case without a result. `number` counts from 1. one: its case,
  * for retries and quarantine; NULL: a run alone. */

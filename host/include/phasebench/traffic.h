@@ -27,9 +27,6 @@ struct pb_traffic {
     size_t capacity; /* of the allocation; maintained by the functions below */
 };
 
-/* The reference generator (Steele, Lea, Flood 2014) that all seeded patterns use. */
-uint64_t pb_splitmix64(uint64_t *state);
-
 /* Generates the messages of a pattern, released at superframe 0, phase 0, one per source in address order:
  *
  *   xor:MASK      destination = source ^ MASK

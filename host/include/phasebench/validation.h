@@ -108,7 +108,7 @@ struct pb_item_value {
     int64_t lower, upper, margin; /* PB_ABSENT: none; margin: to the nearer limit, below 0 beyond */
     enum pb_judgement judgement;
     char name[64]; /* id, place and condition: "start/link3", "latency/1 kHz"; unique in a validation */
-    char note[240]; /* what was seen where, for a value that fails; "" */
+    char note[320]; /* what was seen where, for a value that fails; "" */
     char run[64];   /* the run that gave it; "": it was measured without one */
 };
 /* Compares value and u95 with the limit of the item; fills lower, upper, margin, judgement. */
@@ -175,6 +175,8 @@ struct pb_validation {
     unsigned steps;
     struct pb_item_value *value; /* owned, as PB_STEPS_MAX steps have appended them */
     size_t values, capacity;
+    struct pb_unchecked unchecked; /* what its runs did not check */
+    size_t runs;                   /* with a result */
     char incomplete[256]; /* why it ended early; "": it did not */
     int64_t wall_ns;
     struct pb_run_files *files; /* owned, as pb_validation_keep has appended them */

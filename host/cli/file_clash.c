@@ -1,0 +1,305 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "file_clash.h"
+
+#include "cli.h"
+#include "output.h"
+
+#include "phasebench/history.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LINKS_MOST = 40 };
+
+/* ---- where a name leads */
+
+struct place {
+    bool exists;
+    struct stat status;          /* if it exists */
+    char path[OUTPUT_PATH_SIZE]; /* without links, . and ..; the file need not exist, nor its folder */
+};
+
+/* Follows a link whose target is missing, and which the file would be written through. */
+static void follow(char path[OUTPUT_PATH_SIZE])
+{
+    char target[OUTPUT_PATH_SIZE], joined[OUTPUT_PATH_SIZE];
+    struct stat status;
+    for (unsigned i = 0; i < LINKS_MOST && stat(path, &status) != 0; i++) {
+        const ssize_t length = readlink(path, target, sizeof target);
+        if (length < 0)
+            return;
+        const char *slash = *target == '/' ? NULL : strrchr(path, '/');
+        const int above = slash ? (int)(slash + 1 - path) : 0;
+        if (snprintf(joined, sizeof joined, "%.*s%.*s", above, path, (int)length, target) >=
+            OUTPUT_PATH_SIZE)
+            return;
+        memcpy(path, joined, sizeof joined);
+    }
+}
+
+/* Appends the parts of a path of which nothing exists. */
+static bool append(char path[OUTPUT_PATH_SIZE], const char *rest)
+{
+    while (*rest) {
+        const size_t length = strcspn(rest, "/"), used = strlen(path);
+        char *const slash = strrchr(path, '/');
+        if (length == 2 && !strncmp(rest, "..", 2))
+            slash[slash == path] = '\0';
+        else if (length && (length != 1 || *rest != '.') &&
+                 snprintf(path + used, OUTPUT_PATH_SIZE - used, "%s%.*s", used > 1 ? "/" : "", (int)length,
+                          rest) >= (int)(OUTPUT_PATH_SIZE - used))
+            return false;
+        rest += length;
+        rest += *rest == '/';
+    }
+    return true;
+}
+
+/* False: it leads nowhere, and what opens it says why. */
+static bool locate(struct place *place, const char *text)
+{
+    char path[OUTPUT_PATH_SIZE], head[OUTPUT_PATH_SIZE];
+    size_t end = strlen(text);
+    if (!end || end >= sizeof path)
+        return false;
+    memcpy(path, text, end + 1);
+    follow(path);
+    place->exists = stat(path, &place->status) == 0;
+    end = strlen(path);
+    for (;;) { /* the longest part that exists */
+        snprintf(head, sizeof head, "%.*s", (int)end, end ? path : ".");
+        if (!end)
+            snprintf(head, sizeof head, ".");
+        if (realpath(head, place->path))
+            return append(place->path, path + end);
+        if (!end)
+            return false;
+        while (end && path[end - 1] == '/')
+            end--;
+        while (end && path[end - 1] != '/')
+            end--;
+    }
+}
+
+/* A stream that the command got, also one that is a file now. */
+static bool is_stream(const char *text)
+{
+    return !strcmp(text, "/dev/stdin") || !strcmp(text, "/dev/stdout") || !strcmp(text, "/dev/stderr") ||
+           !strncmp(text, "/dev/fd/", 8) || !strncmp(text, "/proc/", 6);
+}
+
+static bool locate_output(struct place *place, const char *text)
+{
+    return !is_stream(text) && locate(place, text) && (!place->exists || S_ISREG(place->status.st_mode));
+}
+
+/* What is read must be there to be lost. A word and a colon may be before it, as in replay:FILE. */
+static bool find_read(struct stat *status, const char *text)
+{
+    const char *colon = strchr(text, ':');
+    return !is_stream(text) && (stat(text, status) == 0 || (colon && stat(colon + 1, status) == 0));
+}
+
+static bool is_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static bool is_same(const struct place *a, const struct place *b)
+{
+    return a->exists && b->exists ? is_file(&a->status, &b->status)
+                                  : a->exists == b->exists && !strcmp(a->path, b->path);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), wanted = strlen(end);
+    return length >= wanted && !strcmp(text + length - wanted, end);
+}
+
+/* Whether the output is the file that is read, or one that is read of a folder: its scenarios, or its
+ * result. */
+static bool would_lose(const struct place *output, const char *text, enum cli_operand form)
+{
+    struct stat read, folder;
+    char above[OUTPUT_PATH_SIZE];
+    if (!output->exists || !find_read(&read, text))
+        return false;
+    if (S_ISREG(read.st_mode))
+        return is_file(&read, &output->status);
+    const char *slash = strrchr(output->path, '/');
+    if (!S_ISDIR(read.st_mode) || form == CLI_OPERAND_TARGET ||
+        (form == CLI_OPERAND_SCENARIO ? !ends_with(slash, ".yaml") : strcmp(slash, "/" OUTPUT_RESULT) != 0))
+        return false;
+    snprintf(above, sizeof above, "%.*s", slash == output->path ? 1 : (int)(slash - output->path),
+             output->path);
+    return stat(above, &folder) == 0 && is_file(&read, &folder);
+}
+
+/* ---- the command line */
+
+struct line {
+    const struct cli_verb *verb;
+    const void *request;
+    char *const *operand;
+};
+
+/* What is written. */
+struct output {
+    char name[80];
+    const char *text;
+    struct place place;
+};
+
+static enum cli_use use_of(const struct cli_option *option)
+{
+    return option->kind == CLI_RIG ? CLI_READS : option->use;
+}
+
+/* Its argument, or what stands for it; NULL: none. *name: as a message calls it. */
+static const char *text_of(const struct line *line, const struct cli_option *option, char name[80])
+{
+    const char *text = *(const char *const *)((const char *)line->request + option->at);
+    const char *usual = option->environment ? getenv(option->environment) : NULL;
+    snprintf(name, 80, text || !usual ? "--%s" : "%s", text || !usual ? option->name : option->environment);
+    if (!text && use_of(option) == CLI_WRITES && option->kind == CLI_FOLDER)
+        usual = option->otherwise;
+    return text ? text : usual;
+}
+
+/* False: the option names no file that is written. */
+static bool take_output(const struct line *line, const struct cli_option *option, struct output *output)
+{
+    const enum cli_use use = use_of(option);
+    if (option->kind != CLI_FILE || (use != CLI_WRITES && use != CLI_KEEPS))
+        return false;
+    output->text = text_of(line, option, output->name);
+    if (output->text && use == CLI_KEEPS) {
+        if (!strncmp(output->text, "sqlite:", 7))
+            output->text += 7;
+        else if (pb_history_is_url(output->text))
+            return false;
+    }
+    return output->text && locate_output(&output->place, output->text);
+}
+
+static int refuse(const struct line *line, const char *other, const struct output *output)
+{
+    return cli_fail(CLI_USAGE, "%s: %s and %s name one file, '%.200s'; choose another name for %s",
+                    line->verb->name, other, output->name, output->text, output->name);
+}
+
+/* Against all that is read. */
+static int check_read(const struct line *line, const struct output *output)
+{
+    char name[80];
+    for (const struct cli_option *option = line->verb->options; option->name; option++) {
+        const char *text = use_of(option) == CLI_READS ? text_of(line, option, name) : NULL;
+        if (text && would_lose(&output->place, text, CLI_OPERAND_FILE))
+            return refuse(line, name, output);
+    }
+    const char *usual = line->verb->environment ? getenv(line->verb->environment) : NULL;
+    if (!*line->operand && usual && would_lose(&output->place, usual, CLI_OPERAND_FILE))
+        return refuse(line, line->verb->environment, output);
+    for (char *const *operand = line->operand; *operand; operand++)
+        if (would_lose(&output->place, *operand, line->verb->operand)) {
+            snprintf(name, sizeof name, "the operand '%.60s'", *operand);
+            return refuse(line, name, output);
+        }
+    return CLI_PASS;
+}
+
+/* Against the files of the options before `end`. */
+static int check_written(const struct line *line, const struct output *output, const struct cli_option *end)
+{
+    struct output other;
+    for (const struct cli_option *option = line->verb->options; option != end; option++)
+        if (take_output(line, option, &other) && is_same(&other.place, &output->place))
+            return refuse(line, other.name, output);
+    return CLI_PASS;
+}
+
+static int check_file(const struct line *line, const struct cli_option *option)
+{
+    struct output output;
+    char folder[OUTPUT_PATH_SIZE];
+    if (!take_output(line, option, &output))
+        return CLI_PASS;
+    int exit_code = check_read(line, &output);
+    if (exit_code == CLI_PASS)
+        exit_code = check_written(line, &output, option);
+    if (exit_code != CLI_PASS || option->use == CLI_KEEPS) /* a history has locks of its own */
+        return exit_code;
+    const char *slash = strrchr(output.place.path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash == output.place.path ? 1 : (int)(slash - output.place.path),
+             output.place.path);
+    return output_check_held(folder, output.name);
+}
+
+/* ---- the files of a folder */
+
+/* Whether a file below the folder has this name: a suite has a folder for each case. */
+static bool is_below(const struct place *file, const struct place *folder, const char *name)
+{
+    const size_t length = strlen(folder->path);
+    const char *slash = strrchr(file->path, '/');
+    return !strncmp(file->path, folder->path, length) && file->path[length] == '/' &&
+           !strcmp(slash + 1, name);
+}
+
+/* suite: also of a file in a folder below it. */
+static int check_form(const struct line *line, const struct output *folder, const char *name, bool suite)
+{
+    struct output form, file;
+    char path[OUTPUT_PATH_SIZE];
+    if (snprintf(path, sizeof path, "%s/%s", folder->text, name) >= OUTPUT_PATH_SIZE ||
+        !locate_output(&form.place, path))
+        return CLI_PASS;
+    form.text = path;
+    snprintf(form.name, sizeof form.name, "%s", folder->name);
+    for (const struct cli_option *option = line->verb->options; option->name; option++)
+        if (take_output(line, option, &file) && (is_same(&file.place, &form.place) ||
+                                                 (suite && is_below(&file.place, &folder->place, name))))
+            return cli_fail(CLI_USAGE,
+                            "%s: %s and %s name one file, '%.200s', as the folder gets its own %s; "
+                            "choose another name for %s",
+                            line->verb->name, folder->name, file.name, file.text, name, file.name);
+    return check_read(line, &form);
+}
+
+static int check_folder(const struct line *line, const struct cli_option *option)
+{
+    struct output folder;
+    int exit_code = CLI_PASS;
+    if (option->kind != CLI_FOLDER || option->use != CLI_WRITES)
+        return CLI_PASS;
+    folder.text = text_of(line, option, folder.name);
+    if (!folder.text || !locate(&folder.place, folder.text))
+        return CLI_PASS;
+    for (const struct cli_form *form = option->forms; form && form->name && !exit_code; form++)
+        exit_code = line->verb->spared && !strcmp(form->name, line->verb->spared)
+                        ? CLI_PASS
+                        : check_form(line, &folder, form->name, false);
+    for (const char *const *name = option->files; name && *name && !exit_code; name++)
+        exit_code = check_form(line, &folder, *name, !option->forms);
+    for (const char *const *name = output_names; !option->forms && *name && !exit_code; name++)
+        exit_code = check_form(line, &folder, *name, !option->forms);
+    return exit_code;
+}
+
+int clash_check(const struct cli_verb *verb, const void *request, char *const *operand)
+{
+    const struct line line = {verb, request, operand};
+    int exit_code = CLI_PASS;
+    for (const struct cli_option *option = verb->options; option->name && !exit_code; option++) {
+        exit_code = check_file(&line, option);
+        if (exit_code == CLI_PASS)
+            exit_code = check_folder(&line, option);
+    }
+    return exit_code;
+}

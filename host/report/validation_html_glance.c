@@ -1,0 +1,169 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Every value of a validation in few rows, for a page of paper: what is measured at each link is one row,
+ * with a column for each link; all else is one row each.
+ */
+#include "validation_html.h"
+
+#include <string.h>
+
+#define DASH "\342\200\223"
+
+/* "start/link3/1 kHz": the row is "start/1 kHz". */
+struct row_name {
+    char text[sizeof((struct pb_item_value *)0)->name];
+};
+
+static struct row_name row_name(const struct pb_item_value *value)
+{
+    struct row_name row;
+    const char *const link = strstr(value->name, "/link");
+    const size_t before = link ? (size_t)(link - value->name) : strlen(value->name);
+    const char *rest = link ? link + strlen("/link") : value->name + before;
+    rest += strspn(rest, "0123456789");
+    snprintf(row.text, sizeof row.text, "%.*s%s", (int)before, value->name, rest);
+    return row;
+}
+
+static bool is_in_row(const struct pb_item_value *value, const struct row_name *row)
+{
+    return value->link >= 0 && !strcmp(row_name(value).text, row->text);
+}
+
+static unsigned links_of(const struct pb_validation *validation)
+{
+    int last = -1;
+    for (size_t i = 0; i < validation->values; i++)
+        last = validation->value[i].link > last ? validation->value[i].link : last;
+    return (unsigned)(last + 1);
+}
+
+static void open_table(FILE *stream, const char *caption, const char *style)
+{
+    fprintf(stream,
+            "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table "
+            "class=\"dense of-%s\"><caption>%s</caption>\n<thead><tr>",
+            caption, style, caption);
+}
+
+static void cell(FILE *stream, const struct pb_item_value *value)
+{
+    if (!value) {
+        fputs("<td class=\"n none\">" DASH "</td>", stream);
+        return;
+    }
+    const struct pb_number number = pb_measured(pb_item_unit(value->item), value->value);
+    fprintf(stream, "<td class=\"n %s\">%.*s</td>", pb_shown_judgement(value->judgement).style,
+            (int)strcspn(number.text, " "), number.text);
+}
+
+static void link_row(FILE *stream, const struct pb_validation *validation, const struct pb_step *step,
+                     const struct pb_item_value *first, unsigned links)
+{
+    const struct row_name row = row_name(first);
+    const enum pb_unit unit = pb_item_unit(first->item);
+    const char *const unit_name = strchr(pb_measured(unit, 0).text, ' ');
+    bool alike = true;
+    fputs("<tr><th scope=\"row\" class=\"name\">", stream);
+    pb_markup(stream, row.text);
+    if (unit_name)
+        fprintf(stream, ", %s", strcmp(unit_name, " us") ? unit_name + 1 : "\302\265s");
+    fputs("</th>", stream);
+    for (size_t i = 0; i < step->count; i++) {
+        const struct pb_item_value *value = &validation->value[step->first + i];
+        alike &= !is_in_row(value, &row) || (value->lower == first->lower && value->upper == first->upper);
+    }
+    fputs("<td class=\"one\">", stream);
+    if (alike)
+        pb_html_range(stream, unit, first->lower, first->upper);
+    else
+        fputs("by link", stream);
+    fputs("</td>", stream);
+    for (unsigned link = 0; link < links; link++) {
+        const struct pb_item_value *at = NULL;
+        for (size_t i = 0; i < step->count && !at; i++)
+            if (is_in_row(&validation->value[step->first + i], &row) &&
+                validation->value[step->first + i].link == (int)link)
+                at = &validation->value[step->first + i];
+        cell(stream, at);
+    }
+    fputs("</tr>\n", stream);
+}
+
+static bool is_first(const struct pb_validation *validation, const struct pb_step *step, size_t at)
+{
+    const struct row_name row = row_name(&validation->value[at]);
+    for (size_t i = step->first; i < at; i++)
+        if (is_in_row(&validation->value[i], &row))
+            return false;
+    return true;
+}
+
+static void by_link(FILE *stream, const struct pb_validation *validation, unsigned links)
+{
+    open_table(stream, "Values at each link", "links");
+    fputs("<th scope=\"col\">value</th><th scope=\"col\">limits</th>", stream);
+    for (unsigned link = 0; link < links; link++)
+        fprintf(stream, "<th scope=\"col\" class=\"n\">link&nbsp;%u</th>", link);
+    fputs("</tr></thead>\n<tbody>\n", stream);
+    for (unsigned i = 0; i < validation->steps; i++) {
+        const struct pb_step *step = &validation->step[i];
+        for (size_t at = step->first; at < step->first + step->count; at++)
+            if (validation->value[at].link >= 0 && is_first(validation, step, at))
+                link_row(stream, validation, step, &validation->value[at], links);
+    }
+    fputs("</tbody></table></div>\n", stream);
+}
+
+static bool are_alike(const struct pb_item_value *a, const struct pb_item_value *b)
+{
+    return b->link < 0 && pb_item_unit(a->item) == pb_item_unit(b->item) && a->value == b->value &&
+           a->lower == b->lower && a->upper == b->upper && a->judgement == b->judgement;
+}
+
+/* Values of one size with the same limits share a row. Returns false if an earlier one has it. */
+static bool names_of(FILE *stream, const struct pb_validation *validation, size_t at)
+{
+    const struct pb_item_value *value = &validation->value[at];
+    for (size_t i = 0; i < at; i++)
+        if (are_alike(value, &validation->value[i]))
+            return false;
+    fputs("<tr><th scope=\"row\" class=\"text\">", stream);
+    for (size_t i = at; i < validation->values; i++)
+        if (are_alike(value, &validation->value[i])) {
+            fputs(i > at ? ", " : "", stream);
+            pb_markup(stream, validation->value[i].name);
+        }
+    return true;
+}
+
+static void others(FILE *stream, const struct pb_validation *validation)
+{
+    open_table(stream, "All other values", "others");
+    fputs("<th scope=\"col\">values</th><th scope=\"col\" class=\"n\">measured</th><th "
+          "scope=\"col\">limits</th><th scope=\"col\" class=\"n\">margin</th></tr></thead>\n<tbody>\n",
+          stream);
+    for (size_t i = 0; i < validation->values; i++) {
+        const struct pb_item_value *value = &validation->value[i];
+        const enum pb_unit unit = pb_item_unit(value->item);
+        if (value->link >= 0 || !names_of(stream, validation, i))
+            continue;
+        fprintf(stream, "</th><td class=\"n %s\">", pb_shown_judgement(value->judgement).style);
+        pb_html_quantity(stream, unit, value->value);
+        fputs("</td><td class=\"one\">", stream);
+        pb_html_range(stream, unit, value->lower, value->upper);
+        fputs("</td><td class=\"n\">", stream);
+        pb_html_quantity(stream, unit, value->margin);
+        fputs("</td></tr>\n", stream);
+    }
+    fputs("</tbody></table></div>\n", stream);
+}
+
+void pb_html_glance(FILE *stream, const struct pb_validation *validation)
+{
+    const unsigned links = links_of(validation);
+    if (links)
+        by_link(stream, validation, links);
+    others(stream, validation);
+}

@@ -1,0 +1,187 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A session of sigrok: a zip archive of `metadata`, whose lines NAME=VALUE describe the device, and of the
+ * samples of its probes, one bit each, in logic-1 or in the parts logic-1-1, logic-1-2 and so on. An edge has
+ * the stamp of the first sample after it.
+ */
+#include "stamps.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zip.h>
+
+#define METADATA_MAX ((size_t)1 << 20)
+
+struct session {
+    const struct stamps_source *source;
+    zip_t *zip;
+    char file[64], names[STAMPS_NAMES];
+    double rate_hz;
+    unsigned unit_bytes, probe, found; /* probe: from 0 */
+    uint64_t sample;
+};
+
+static int wrong(const struct session *session, struct pb_diag *diag, const char *what)
+{
+    return pb_fail(diag, PB_ERR_CONFIG, "%s: %s; give a session that sigrok wrote", session->source->path,
+                   what);
+}
+
+/* "24 MHz", "12.5 kHz", "1000000"; 0: none of these. */
+static double rate_of(const char *text)
+{
+    char *end;
+    const double number = strtod(text, &end);
+    end += strspn(end, " ");
+    const double scale = !*end || !strcmp(end, "Hz") ? 1
+                         : !strcmp(end, "kHz")       ? 1e3
+                         : !strcmp(end, "MHz")       ? 1e6
+                         : !strcmp(end, "GHz")       ? 1e9
+                                                     : 0;
+    return number >= 1 && number * scale <= 1e12 ? number * scale : 0;
+}
+
+static void take_setting(struct session *session, const char *name, const char *value,
+                         struct pb_stamps *stamps)
+{
+    unsigned probe;
+    int used = 0;
+    if (!strcmp(name, "capturefile"))
+        snprintf(session->file, sizeof session->file, "%.63s", value);
+    else if (!strcmp(name, "samplerate"))
+        session->rate_hz = rate_of(value);
+    else if (!strcmp(name, "unitsize"))
+        session->unit_bytes = (unsigned)strtoul(value, NULL, 10);
+    else if (sscanf(name, "probe%u%n", &probe, &used) == 1 && !name[used] && probe) {
+        const char *const wanted = session->source->choice->channel;
+        pb_stamps_name(session->names, value);
+        if (wanted && strcmp(wanted, value) != 0)
+            return;
+        session->found++;
+        session->probe = probe - 1;
+        snprintf(stamps->channel, sizeof stamps->channel, "%.63s", value);
+    }
+}
+
+static int read_metadata(struct session *session, struct pb_stamps *stamps, struct pb_diag *diag)
+{
+    char *const text = malloc(METADATA_MAX + 1), *next;
+    zip_file_t *const file = zip_fopen(session->zip, "metadata", 0);
+    const zip_int64_t length = text && file ? zip_fread(file, text, METADATA_MAX) : -1;
+    if (file)
+        zip_fclose(file);
+    if (length < 0) {
+        free(text);
+        return wrong(session, diag, "a zip archive without a readable file 'metadata'");
+    }
+    text[length] = '\0';
+    for (char *line = text; line; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        line[strcspn(line, "\r")] = '\0';
+        char *const equal = strchr(line, '=');
+        if (equal) {
+            *equal = '\0';
+            take_setting(session, line, equal + 1, stamps);
+        }
+    }
+    free(text);
+    if (!*session->file || !session->rate_hz || session->unit_bytes < 1 || session->unit_bytes > 8)
+        return wrong(session, diag, "no logic samples with a rate and 1 to 8 bytes each in 'metadata'");
+    if (session->found != 1)
+        return pb_fail(diag, PB_ERR_CONFIG, "%s: %s; choose one of %s by --channel", session->source->path,
+                       session->found ? "several probes" : "no such probe", session->names);
+    return session->probe < 8 * session->unit_bytes ? PB_OK
+                                                    : wrong(session, diag, "a probe beyond its samples");
+}
+
+static int take_samples(struct session *session, zip_file_t *file, struct stamps_edges *edges,
+                        struct pb_diag *diag)
+{
+    enum { SAMPLES = 8192 };
+    unsigned char bytes[SAMPLES * 8];
+    const size_t unit = session->unit_bytes;
+    size_t kept = 0;
+    zip_int64_t got;
+    int code = PB_OK;
+    while (!code && (got = zip_fread(file, bytes + kept, SAMPLES * unit - kept)) > 0) {
+        const size_t length = kept + (size_t)got, whole = length / unit;
+        for (size_t i = 0; !code && i < whole; i++, session->sample++) {
+            const int level = bytes[i * unit + session->probe / 8] >> session->probe % 8 & 1;
+            if (level != edges->level)
+                code = pb_stamps_level(
+                    edges, level,
+                    llroundl((long double)session->sample * 1e12L / (long double)session->rate_hz), diag);
+        }
+        kept = length - whole * unit;
+        memmove(bytes, bytes + whole * unit, kept);
+    }
+    if (!code && (got < 0 || kept))
+        return wrong(session, diag, "samples that are damaged or cut");
+    return code;
+}
+
+/* The last part that the archive has; 0: it has none. */
+static unsigned long last_part(const struct session *session)
+{
+    const size_t length = strlen(session->file);
+    unsigned long last = 0;
+    for (zip_int64_t i = 0; i < zip_get_num_entries(session->zip, 0); i++) {
+        const char *const name = zip_get_name(session->zip, (zip_uint64_t)i, 0);
+        if (!name || strncmp(name, session->file, length) != 0 || name[length] != '-')
+            continue;
+        char *end;
+        const unsigned long part = strtoul(name + length + 1, &end, 10);
+        if (!*end && part > last)
+            last = part;
+    }
+    return last;
+}
+
+static int read_samples(struct session *session, struct stamps_edges *edges, struct pb_diag *diag)
+{
+    char name[sizeof session->file + 24], what[sizeof name + 64];
+    const unsigned long last = last_part(session);
+    int code = PB_OK;
+    bool found = false;
+    for (unsigned long part = 0; part <= last && !code; part++) {
+        /* Version 1 has one file, version 2 parts from 1 on. */
+        snprintf(name, sizeof name, part ? "%s-%lu" : "%s", session->file, part);
+        zip_file_t *const file = zip_fopen(session->zip, name, 0);
+        if (!file && part) {
+            snprintf(what, sizeof what, "the part '%s' of %lu is missing", name, last);
+            return wrong(session, diag, what);
+        }
+        if (!file)
+            continue;
+        code = take_samples(session, file, edges, diag);
+        zip_fclose(file);
+        found = true;
+    }
+    return code || found ? code : wrong(session, diag, "no file of samples");
+}
+
+int pb_stamps_from_sigrok(struct stamps_edges *edges, const struct stamps_source *source,
+                          struct pb_diag *diag)
+{
+    struct session session = {.source = source, .unit_bytes = 1};
+    zip_error_t error;
+    zip_source_t *const bytes = zip_source_buffer_create(source->text, source->length, 0, &error);
+    session.zip = bytes ? zip_open_from_source(bytes, ZIP_RDONLY, &error) : NULL;
+    if (!session.zip) {
+        zip_source_free(bytes);
+        return wrong(&session, diag, "a damaged zip archive");
+    }
+    int code = read_metadata(&session, edges->stamps, diag);
+    if (!code)
+        code = read_samples(&session, edges, diag);
+    if (!code)
+        edges->stamps->step_ps = 1e12 / session.rate_hz;
+    zip_discard(session.zip);
+    return code;
+}

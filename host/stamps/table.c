@@ -1,0 +1,260 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A table of stamps: one column; or channel and stamp, of which one channel is taken; or a stamp and the
+ * levels of channels, as logic analysers export them. The unit is in the name of the column.
+ */
+#include "host/base/table.h"
+#include "stamps.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const struct {
+    const char *name;
+    double ps;
+} unit[] = {{"s", 1e12},        {"sec", 1e12},      {"seconds", 1e12}, {"ms", 1e9}, {"us", 1e6},
+            {"\302\265s", 1e6}, {"\316\274s", 1e6}, {"ns", 1e3},       {"ps", 1}};
+
+/* Of "time_ns", "Time [s]", "t (us)": the last word; 0: it is no unit. */
+static double unit_of(const char *name)
+{
+    char word[16];
+    size_t end = strlen(name), begin;
+    while (end && !isalpha((unsigned char)name[end - 1]))
+        end--;
+    for (begin = end; begin && (isalpha((unsigned char)name[begin - 1]) || (name[begin - 1] & 0x80));)
+        begin--;
+    if (end - begin >= sizeof word)
+        return 0;
+    memcpy(word, name + begin, end - begin);
+    word[end - begin] = '\0';
+    for (size_t i = 0; i < sizeof unit / sizeof unit[0]; i++)
+        if (!strcasecmp(unit[i].name, word))
+            return unit[i].ps;
+    return 0;
+}
+
+struct columns {
+    int time, channel, level; /* -1: none */
+    double unit_ps;
+};
+
+static bool has_levels(const struct pb_table *table, int column)
+{
+    bool levels = pb_table_rows(table) > 0;
+    for (size_t row = 0; row < pb_table_rows(table) && levels; row++) {
+        const char *const cell = pb_table_cell(table, row, column);
+        levels = !strcmp(cell, "0") || !strcmp(cell, "1");
+    }
+    return levels;
+}
+
+/* How much a column looks like the stamps. A signal may be called S. */
+static int likeness(const struct pb_table *table, int column)
+{
+    const char *const name = pb_table_name(table, column);
+    const bool called = !strncasecmp(name, "time", 4) || !strncasecmp(name, "stamp", 5);
+    if (!(unit_of(name) > 0))
+        return called ? 2 : 0;
+    return called ? 4 : has_levels(table, column) ? 1 : 3;
+}
+
+/* The stamps: a column called time or stamp, or with a unit, or the only one. */
+static int find_time(struct columns *columns, const struct pb_table *table)
+{
+    int most = 0;
+    columns->time = pb_table_columns(table) == 1 ? 0 : -1;
+    for (int i = 0; i < pb_table_columns(table) && most < 4; i++) {
+        const int its = likeness(table, i);
+        if (its > most) {
+            most = its;
+            columns->time = i;
+        }
+    }
+    return columns->time;
+}
+
+/* The only column of levels, if there is one. */
+static int choose_level(struct columns *columns, const struct pb_table *table,
+                        const struct stamps_source *source, struct pb_diag *diag)
+{
+    const char *const wanted = source->choice->channel;
+    char names[STAMPS_NAMES] = "";
+    unsigned found = 0;
+    int other = -1; /* of no levels: the samples of an oscilloscope, or levels written otherwise */
+    for (int i = 0; i < pb_table_columns(table); i++) {
+        if (i == columns->time)
+            continue;
+        if (!has_levels(table, i)) {
+            other = i;
+            continue;
+        }
+        columns->level = i;
+        pb_stamps_name(names, pb_table_name(table, i));
+        found++;
+    }
+    if (!found && other >= 0 && !wanted)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "%s:%u: column '%.40s' has no levels 0 and 1, so a row may be a sample and no edge; "
+                       "give --channel '%.40s' if each row is an edge, or write levels 0 and 1",
+                       source->path, pb_table_names_line(table), pb_table_name(table, other),
+                       pb_table_name(table, columns->time));
+    if (found && wanted)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "%s:%u: column '%.40s' has the instants of all levels; choose one of %s by --channel",
+                       source->path, pb_table_names_line(table), wanted, names);
+    return found > 1
+               ? pb_fail(diag, PB_ERR_CONFIG, "%s: several columns of levels; choose one of %s by --channel",
+                         source->path, names)
+               : PB_OK;
+}
+
+static int find_columns(struct columns *columns, const struct pb_table *table,
+                        const struct stamps_source *source, struct pb_diag *diag)
+{
+    const char *const wanted = source->choice->channel;
+    *columns = (struct columns){-1, pb_table_column(table, "channel"), -1, source->choice->unit_ps};
+    const int named = wanted ? pb_table_column(table, wanted) : -1;
+    if (find_time(columns, table) < 0)
+        return pb_fail(diag, PB_ERR_CONFIG, "%s:%u: no column of stamps; call it time_s, time_ns or time_ps",
+                       source->path, pb_table_names_line(table));
+    const char *const name = pb_table_name(table, columns->time);
+    if (!(columns->unit_ps > 0))
+        columns->unit_ps = unit_of(name);
+    if (!(columns->unit_ps > 0))
+        return pb_fail(
+            diag, PB_ERR_CONFIG,
+            "%s:%u: column '%.40s' has no unit; give --time-unit s, ms, us, ns or ps, or call it time_ns",
+            source->path, pb_table_names_line(table), name);
+    if (named >= 0 && named != columns->time)
+        columns->level = named;
+    else if (named < 0 && wanted && columns->channel < 0)
+        return pb_table_need(table, wanted, &columns->level, diag);
+    else if (columns->channel < 0)
+        return choose_level(columns, table, source, diag);
+    return PB_OK;
+}
+
+/* Without a name the only channel that there is. */
+static int choose_channel(struct pb_stamps *stamps, const struct pb_table *table,
+                          const struct columns *columns, const struct stamps_source *source,
+                          struct pb_diag *diag)
+{
+    const char *wanted = source->choice->channel;
+    char names[STAMPS_NAMES] = "";
+    bool found = false, several = false;
+    for (size_t row = 0; row < pb_table_rows(table); row++) {
+        const char *const cell = pb_table_cell(table, row, columns->channel);
+        wanted = wanted ? wanted : cell;
+        found |= !strcmp(cell, wanted);
+        several |= !source->choice->channel && strcmp(cell, wanted) != 0;
+        if (!row || strcmp(cell, pb_table_cell(table, row - 1, columns->channel)) != 0)
+            pb_stamps_name(names, cell);
+    }
+    if (several || (wanted && !found))
+        return pb_fail(diag, PB_ERR_CONFIG, "%s: %s; choose one of %s by --channel", source->path,
+                       several ? "several channels" : "no such channel", names);
+    snprintf(stamps->channel, sizeof stamps->channel, "%s", wanted ? wanted : "");
+    return PB_OK;
+}
+
+static int take_row(struct stamps_edges *edges, const struct pb_table *table, size_t row,
+                    const struct columns *columns, struct pb_diag *diag)
+{
+    long double number;
+    if (columns->level < 0 && columns->channel >= 0 &&
+        strcmp(pb_table_cell(table, row, columns->channel), edges->stamps->channel) != 0)
+        return PB_OK;
+    edges->line = pb_table_line(table, row);
+    const int code = pb_table_number(table, row, columns->time, &number, diag);
+    if (code)
+        return code;
+    number *= (long double)columns->unit_ps;
+    if (fabsl(number) > STAMPS_LARGEST_PS)
+        return pb_table_refuse(table, row, columns->time, diag, "a stamp beyond 46 days",
+                               "subtract the first");
+    if (columns->level < 0)
+        return pb_stamps_add(edges, llroundl(number), diag);
+    const char *const level = pb_table_cell(table, row, columns->level);
+    if (strcmp(level, "0") != 0 && strcmp(level, "1") != 0)
+        return pb_table_refuse(table, row, columns->level, diag, "no level", "give 0 or 1");
+    return pb_stamps_level(edges, *level == '1', llroundl(number), diag);
+}
+
+static int64_t common(int64_t a, int64_t b)
+{
+    while (b) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static int take_all(struct stamps_edges *edges, const struct pb_table *table,
+                    const struct stamps_source *source, struct pb_diag *diag)
+{
+    struct columns columns;
+    struct pb_stamps *const stamps = edges->stamps;
+    int code = find_columns(&columns, table, source, diag);
+    if (!code && columns.level < 0 && columns.channel >= 0)
+        code = choose_channel(stamps, table, &columns, source, diag);
+    else if (!code)
+        snprintf(stamps->channel, sizeof stamps->channel, "%s",
+                 pb_table_name(table, columns.level < 0 ? columns.time : columns.level));
+    for (size_t row = 0; !code && row < pb_table_rows(table); row++)
+        code = take_row(edges, table, row, &columns, diag);
+    int64_t step_ps = 0;
+    for (size_t i = 1; !code && i < stamps->count; i++)
+        step_ps = common(step_ps, stamps->time_ps[i] - stamps->time_ps[i - 1]);
+    stamps->step_ps = (double)step_ps;
+    return code;
+}
+
+/* Each row may be channel and stamp, or one number with a decimal comma. */
+static int check_comma(const struct pb_table *table, const struct stamps_source *source,
+                       struct pb_diag *diag)
+{
+    if (pb_table_columns(table) != 2 || pb_table_separator(table) != ',' || source->choice->channel)
+        return PB_OK;
+    for (size_t row = 0; row < pb_table_rows(table); row++) {
+        const char *const left = pb_table_cell(table, row, 0), *const right = pb_table_cell(table, row, 1);
+        const char *const whole = left + strspn(left, "+-");
+        if (whole[strspn(whole, "0123456789")] || right[strspn(right, "0123456789eE+-")] ||
+            strchr("+-eE", *right))
+            return PB_OK;
+    }
+    return pb_fail(diag, PB_ERR_CONFIG,
+                   "%s:%u: '%.40s,%.40s' may be one stamp or channel and stamp; write decimal points, or "
+                   "name the columns in the first line, as channel,time_s, or give --channel",
+                   source->path, pb_table_line(table, 0), pb_table_cell(table, 0, 0),
+                   pb_table_cell(table, 0, 1));
+}
+
+/* A first line without names becomes a row. */
+static int name_columns(struct pb_table *table, const struct stamps_source *source, struct pb_diag *diag)
+{
+    static const char *const names[] = {"channel", "time"};
+    const int columns = pb_table_columns(table);
+    if (columns > 2 || !pb_table_is_number(pb_table_name(table, columns - 1)))
+        return PB_OK;
+    const int code = pb_table_name_columns(table, names + 2 - columns, diag);
+    return code ? code : check_comma(table, source, diag);
+}
+
+int pb_stamps_from_table(struct stamps_edges *edges, const struct stamps_source *source, struct pb_diag *diag)
+{
+    struct pb_table *table;
+    int code = pb_table_read(&table, source->path, source->text, source->length, diag);
+    if (!code)
+        code = name_columns(table, source, diag);
+    if (!code)
+        code = take_all(edges, table, source, diag);
+    pb_table_free(table);
+    return code;
+}

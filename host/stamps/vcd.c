@@ -1,0 +1,220 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * One scalar of a value change dump (IEEE 1364-2005, clause 18), by its name or by scope.name. Names with
+ * one identifier are one scalar.
+ */
+#include "stamps.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCOPE_MAX 512
+struct reader {
+    const char *at, *end; /* of the file */
+    const struct stamps_source *source;
+    char word[256], scope[SCOPE_MAX], id[64], names[STAMPS_NAMES];
+    unsigned line, likeness, found, scalars; /* line: of the word; found: with the same likeness */
+    double tick_ps;
+};
+
+static bool next_word(struct reader *reader)
+{
+    while (reader->at < reader->end && strchr(" \t\r\n\v\f", *reader->at) && *reader->at)
+        reader->line += *reader->at++ == '\n';
+    size_t length = 0;
+    for (; reader->at < reader->end && !(strchr(" \t\r\n\v\f", *reader->at) && *reader->at); reader->at++)
+        if (length + 1 < sizeof reader->word)
+            reader->word[length++] = *reader->at;
+    reader->word[length] = '\0';
+    return length > 0;
+}
+
+static bool is(const struct reader *reader, const char *word)
+{
+    return !strcmp(reader->word, word);
+}
+
+static void skip_to_end(struct reader *reader)
+{
+    while (next_word(reader) && !is(reader, "$end")) {
+    }
+}
+
+/* "1 ns" or "1ns". */
+static int read_timescale(struct reader *reader, struct pb_diag *diag)
+{
+    static const struct {
+        const char *name;
+        double ps;
+    } unit[] = {{"s", 1e12}, {"ms", 1e9}, {"us", 1e6}, {"ns", 1e3}, {"ps", 1}, {"fs", 1e-3}};
+    char text[32] = "", *name;
+    while (next_word(reader) && !is(reader, "$end"))
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%.15s", reader->word);
+    const unsigned long number = strtoul(text, &name, 10);
+    for (size_t i = 0; i < sizeof unit / sizeof unit[0]; i++)
+        if (!strcmp(name, unit[i].name) && (number == 1 || number == 10 || number == 100)) {
+            reader->tick_ps = (double)number * unit[i].ps;
+            return PB_OK;
+        }
+    return pb_fail(diag, PB_ERR_CONFIG,
+                   "%s: time scale '%.31s'; 1, 10 or 100 of s, ms, us, ns, ps, fs are known",
+                   reader->source->path, text);
+}
+
+static void enter_scope(struct reader *reader)
+{
+    next_word(reader); /* its kind */
+    next_word(reader);
+    const size_t used = strlen(reader->scope);
+    snprintf(reader->scope + used, sizeof reader->scope - used, "%s.", reader->word);
+    skip_to_end(reader);
+}
+
+static void leave_scope(struct reader *reader)
+{
+    const size_t length = strlen(reader->scope);
+    if (length)
+        reader->scope[length - 1] = '\0';
+    char *const dot = strrchr(reader->scope, '.');
+    dot ? (dot[1] = '\0') : (reader->scope[0] = '\0');
+    skip_to_end(reader);
+}
+
+/* Of the name of a scalar and the one that is wanted: 2: the same with its scopes, or none is wanted. */
+static unsigned likeness_of(const char *full, const char *name, const char *wanted)
+{
+    const size_t bare = strcspn(name, "["), scope = (size_t)(name - full);
+    if (!wanted || !strcmp(full, wanted))
+        return 2;
+    const bool like = !strcmp(name, wanted) || (strlen(wanted) == bare && !memcmp(name, wanted, bare)) ||
+                      (strlen(wanted) == scope + bare && !memcmp(full, wanted, scope + bare));
+    return like ? 1 : 0;
+}
+
+static void take_variable(struct reader *reader, struct pb_stamps *stamps)
+{
+    char id[sizeof reader->id], full[SCOPE_MAX + 2 * sizeof reader->word];
+    const size_t scope = strlen(reader->scope);
+    next_word(reader); /* its kind */
+    next_word(reader);
+    const bool scalar = is(reader, "1");
+    next_word(reader);
+    snprintf(id, sizeof id, "%.63s", reader->word);
+    next_word(reader);
+    snprintf(full, sizeof full, "%s%s", reader->scope, reader->word);
+    while (next_word(reader) && !is(reader, "$end")) /* the bit that it is */
+        snprintf(full + strlen(full), sizeof full - strlen(full), "%s", reader->word);
+    if (!scalar)
+        return;
+    reader->scalars++;
+    pb_stamps_name(reader->names, full);
+    const unsigned its = likeness_of(full, full + scope, reader->source->choice->channel);
+    if (its > reader->likeness) {
+        reader->likeness = its;
+        reader->found = 0;
+    }
+    if (its && its == reader->likeness && (!reader->found || strcmp(id, reader->id) != 0)) {
+        reader->found++;
+        memcpy(reader->id, id, sizeof id);
+        snprintf(stamps->channel, sizeof stamps->channel, "%.63s", full + scope);
+    }
+}
+
+static int check_channel(const struct reader *reader, struct pb_diag *diag)
+{
+    const char *const path = reader->source->path;
+    if (!reader->scalars)
+        return pb_fail(diag, PB_ERR_CONFIG, "%s: a VCD without a scalar; vectors have no edges", path);
+    if (!(reader->tick_ps > 0))
+        return pb_fail(diag, PB_ERR_CONFIG, "%s: a VCD without $timescale; its times have no unit", path);
+    if (reader->found != 1)
+        return pb_fail(diag, PB_ERR_CONFIG, "%s: %s; choose one of %s by --channel", path,
+                       reader->found ? "several scalars" : "no such scalar", reader->names);
+    return PB_OK;
+}
+
+static int read_header(struct reader *reader, struct pb_stamps *stamps, struct pb_diag *diag)
+{
+    int code = PB_OK;
+    while (!code && next_word(reader) && !is(reader, "$enddefinitions")) {
+        if (is(reader, "$timescale"))
+            code = read_timescale(reader, diag);
+        else if (is(reader, "$scope"))
+            enter_scope(reader);
+        else if (is(reader, "$upscope"))
+            leave_scope(reader);
+        else if (is(reader, "$var"))
+            take_variable(reader, stamps);
+        else if (*reader->word == '$' && !is(reader, "$end"))
+            skip_to_end(reader);
+    }
+    if (!code && is(reader, "$enddefinitions"))
+        skip_to_end(reader);
+    return code ? code : check_channel(reader, diag);
+}
+
+static int level_of(char value)
+{
+    return value == '0' ? 0 : value == '1' ? 1 : -1;
+}
+
+static int read_time(const struct reader *reader, long double *time_ps, struct pb_diag *diag)
+{
+    const char *const number = reader->word + 1;
+    const long double now_ps = strtold(number, NULL) * (long double)reader->tick_ps;
+    /* strtold takes hexadecimal numbers and exponents, too. */
+    if (!*number || number[strspn(number, "0123456789")] || !(now_ps < STAMPS_LARGEST_PS))
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "%s:%u: time '%.40s'; times are whole decimal numbers, of up to 46 days",
+                       reader->source->path, reader->line, reader->word);
+    if (now_ps < *time_ps)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "%s:%u: time '%.40s' is before the one before it, '#%.0Lf'; give a VCD in the order "
+                       "of time",
+                       reader->source->path, reader->line, reader->word,
+                       *time_ps / (long double)reader->tick_ps);
+    *time_ps = now_ps;
+    return PB_OK;
+}
+
+static int read_changes(struct reader *reader, struct stamps_edges *edges, struct pb_diag *diag)
+{
+    long double time_ps = 0;
+    int code = PB_OK;
+    while (!code && next_word(reader)) {
+        const char first = *reader->word;
+        edges->line = reader->line;
+        if (first == '#')
+            code = read_time(reader, &time_ps, diag);
+        else if (strchr("bBrR", first)) {
+            next_word(reader); /* whose vector it is */
+            if (!strcmp(reader->word, reader->id))
+                return pb_fail(diag, PB_ERR_CONFIG, "%s:%u: scalar '%s' has the value of a vector",
+                               reader->source->path, reader->line, edges->stamps->channel);
+        } else if (strchr("01xXzZ", first) && !strcmp(reader->word + 1, reader->id))
+            code = pb_stamps_level(edges, level_of(first), (int64_t)(time_ps + 0.5L), diag);
+        else if (is(reader, "$comment"))
+            skip_to_end(reader);
+    }
+    return code;
+}
+
+int pb_stamps_from_vcd(struct stamps_edges *edges, const struct stamps_source *source, struct pb_diag *diag)
+{
+    struct reader *reader = calloc(1, sizeof *reader);
+    if (!reader)
+        return pb_fail(diag, PB_ERR_MEMORY, "no memory to read %s", source->path);
+    reader->source = source;
+    reader->line = 1;
+    reader->at = source->text;
+    reader->end = source->text + source->length;
+    int code = read_header(reader, edges->stamps, diag);
+    if (!code)
+        code = read_changes(reader, edges, diag);
+    edges->stamps->step_ps = fmax(reader->tick_ps, 1); /* fs are rounded to ps */
+    free(reader);
+    return code;
+}

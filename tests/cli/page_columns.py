@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# On a narrow screen each value of a table has the name of its column before it: it must be that of the head of the table. A name may be
+# short for the head. Usage: page_columns.py PAGE...; prints what is wrong.
+import re
+import sys
+
+SHORT = {'dimension': 'dim', 'if': 'condition', 'at': ('time', 'where'), 'by': 'sender', 'worst': 'worst value', 'marginal': 'marginal within',
+         'because': 'reason'}
+NAME = re.compile(r'\.of-(\w+) tbody tr>:nth-child\((\d+)\)::before\{content:"([^"]*)\\a0"\}')
+wrong = []
+for page in sys.argv[1:]:
+    text = open(page, encoding='utf-8').read()
+    names = {}
+    for table, column, name in NAME.findall(text):
+        names.setdefault(table, {})[int(column)] = name
+    for classes, head in re.findall(r'<table class="([^"]*)"[^>]*>(?:(?!</table>).)*?<thead>(.*?)</thead>', text, re.DOTALL):
+        table = re.search(r'of-(\w+)', classes)
+        cells = [re.sub('<[^>]*>', '', cell).replace('&nbsp;', ' ').strip() for cell in re.findall(r'<th[^>]*>(.*?)</th>', head, re.DOTALL)]
+        if not table:
+            wrong.append(f'{page}: the table of {cells[0]}, {cells[1]} names no columns on a narrow screen')
+            continue
+        for column, name in names.get(table[1], {}).items():
+            if column > len(cells): # of a network with more links
+                continue
+            cell = cells[column - 1]
+            known = SHORT.get(name, name)
+            if cell.replace('µ', 'u') != name and cell not in (known if isinstance(known, tuple) else (known,)):
+                wrong.append(f'{page}: column {column} of {table[1]} is called {name} on a narrow screen, and {cell} in its head')
+print('\n'.join(wrong))
+sys.exit(bool(wrong))

@@ -1,0 +1,46 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Tables of measurements that a history takes. Each run that it makes could have been measured.
+ */
+#include "tests/fuzz/fuzz.h"
+
+#include "host/history/store.h"
+
+#include <string.h>
+
+static unsigned appended;
+
+static int append(struct pb_history *history, const struct pb_history_record *record, bool *added,
+                  struct pb_diag *diag)
+{
+    const struct pb_history_run *run = &record->run;
+    int64_t seconds;
+    (void)history;
+    (void)diag;
+    MUST(pb_history_seconds(run->started_utc, &seconds) && strlen(run->started_utc) == 20);
+    MUST(*run->key && run->verdict <= PB_VERDICT_INCONCLUSIVE && record->nodes <= 1);
+    for (size_t i = 0; i < record->figures; i++) {
+        const struct pb_history_figure *figure = &record->figure[i];
+        MUST(*figure->id && *figure->unit && *figure->judgement && figure->n > 0 && figure->sd >= 0);
+        MUST(figure->min <= figure->mean && figure->mean <= figure->max);
+    }
+    *added = true;
+    appended++;
+    return PB_OK;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const struct pb_store_ops ops = {.append = append};
+    static const struct pb_history_run otherwise = {.scenario = "fuzz", .verdict = PB_VERDICT_PASS};
+    struct pb_history history = {.ops = &ops};
+    struct pb_diag diag = {""};
+    struct pb_imported imported;
+    appended = 0;
+    const int code =
+        pb_history_import(&history, "fuzz.csv", (const char *)data, size, &otherwise, &imported, &diag);
+    MUST(code == PB_OK || (code == PB_ERR_CONFIG && *diag.text));
+    MUST(appended == imported.runs && appended == imported.added);
+    return 0;
+}

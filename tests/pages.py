@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Every relative link of a page leads to a file of the tree, and to a heading of it where it names one. A heading's name is that of GitHub
+# and GitLab: small letters, blanks as hyphens, without punctuation. Every page of docs/ can be reached from README.md. docs/evidence.md
+# has the rows of today's test programs. Prints TAP. Usage, from the top of the tree: pages.py
+import glob
+import os
+import re
+import subprocess
+import sys
+
+PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'] + sorted(glob.glob('docs/*.md'))
+LINK = re.compile(r'!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^)\s]+)\)')
+
+
+def prose(path):
+    text = re.sub(r'^```.*?^```', '', open(path, encoding='utf-8').read(), flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r'^    .*$', '', text, flags=re.MULTILINE)
+
+
+def headings(path):
+    names, found = {}, set()
+    for title in re.findall(r'^#+ +(.+?) *$', prose(path), re.MULTILINE):
+        title = re.sub(r'\[([^\]]*)\]\([^)]*\)', r'\1', title)
+        name = re.sub(r'[^\w\- ]', '', title.lower()).replace(' ', '-')
+        found.add(name if name not in names else f'{name}-{names[name]}')
+        names[name] = names.get(name, 0) + 1
+    return found
+
+
+def main():
+    wrong, leads = [], {page: set() for page in PAGES}
+    for page in PAGES:
+        text = re.sub(r'`[^`\n]*`', lambda code: ' ' * len(code[0]) if '](' in code[0] else code[0], prose(page))
+        for target in LINK.findall(text):
+            if re.match(r'[a-z]+:', target):
+                continue
+            path, _, anchor = target.partition('#')
+            path = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
+            if not os.path.exists(path):
+                wrong.append(f'{page}: no file {target}')
+            elif anchor and path.endswith('.md') and anchor not in headings(path):
+                wrong.append(f'{page}: no heading {target}')
+            if path in leads:
+                leads[page].add(path)
+    reached, front = set(), ['README.md']
+    while front:
+        page = front.pop()
+        if page not in reached:
+            reached.add(page)
+            front += leads[page]
+    lost = [page for page in PAGES if page.startswith('docs/') and page not in reached]
+    made = subprocess.run([sys.executable, 'tests/evidence.py'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    stale = [] if made.stdout == open('docs/evidence.md', encoding='utf-8').read() else [made.stderr.strip() or 'run make front']
+    print('TAP version 13\n1..3')
+    for number, (name, bad) in enumerate([('every link leads to a file and a heading', wrong),
+                                          ('every page can be reached from README.md', lost),
+                                          ('docs/evidence.md is that of the test programs', stale)], 1):
+        print(f'{"not " if bad else ""}ok {number} - {name}')
+        for line in bad:
+            print(f'#   {line}')
+    sys.exit(bool(wrong or lost or stale))
+
+
+main()

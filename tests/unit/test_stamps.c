@@ -1,0 +1,266 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Stamps from the files of other instruments: tables, VCD, sessions of sigrok, which are made here.
+ */
+#include "phasebench/stamps.h"
+#include "tests/unit/tests.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zip.h>
+
+static void let_go(void *stamps)
+{
+    pb_stamps_free(stamps);
+    free(stamps);
+}
+
+struct bytes {
+    char *data;
+    size_t length;
+};
+
+static struct bytes text_of(const char *text)
+{
+    return (struct bytes){(char *)text, strlen(text)};
+}
+
+static struct pb_stamps *take(struct bytes file, struct pb_stamps_choice choice)
+{
+    struct pb_stamps *const stamps = hand_over(calloc(1, sizeof *stamps), let_go);
+    struct pb_diag diag = {""};
+    if (pb_stamps_read(stamps, "f", file.data, file.length, &choice, &diag))
+        fail_msg("%.60s: %s", file.data, diag.text);
+    return stamps;
+}
+
+static void refuse(struct bytes file, struct pb_stamps_choice choice, const char *why)
+{
+    struct pb_stamps stamps;
+    struct pb_diag diag = {""};
+    if (pb_stamps_read(&stamps, "f", file.data, file.length, &choice, &diag) != PB_ERR_CONFIG)
+        fail_msg("%.60s is taken", file.data);
+    if (!strstr(diag.text, why))
+        fail_msg("'%s' without '%s'", diag.text, why);
+}
+
+static void has(const struct pb_stamps *stamps, size_t count, const int64_t *time_ps)
+{
+    assert_int_equal(stamps->count, count);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(stamps->time_ps[i], time_ps[i]);
+}
+#define HAS(stamps, ...)                                                                                     \
+    has(stamps, COUNT(((int64_t[]){__VA_ARGS__})), (int64_t[]) {__VA_ARGS__})
+
+#define ANY ((struct pb_stamps_choice){.channel = NULL})
+#define ONE(name) ((struct pb_stamps_choice){.channel = (name)})
+#define IN_S ((struct pb_stamps_choice){.unit_ps = 1e12})
+
+/* ---- tables */
+
+TEST(test_units_of_a_table)
+{
+    static const struct {
+        const char *name;
+        int64_t ps; /* of 0.5 */
+    } row[] = {
+        {"time_s", 500000000000}, {"Time [sec]", 500000000000}, {"t (ms)", 500000000}, {"time_us", 500000},
+        {"t [µs]", 500000},       {"t [\xB5s]", 500000},        {"stamp ns", 500},
+    };
+    for (size_t i = 0; i < COUNT(row); i++)
+        HAS(take(text_of(formatted("%s\n0\n0.5\n1.5", row[i].name)), ANY), 0, row[i].ps, 3 * row[i].ps);
+    HAS(take(text_of("time_ps\n3\n7\n"), ANY), 3, 7);
+}
+
+/* A number of two cells at a comma is never a channel and a stamp without a word. */
+TEST(test_decimal_commas)
+{
+    const struct pb_stamps *stamps = take(text_of("1;0,001\n1;0,002\n"), IN_S);
+    HAS(stamps, 1000000000, 2000000000);
+    assert_string_equal(stamps->channel, "1");
+    refuse(text_of("0,0000\n0,0001\n0,0002\n"), IN_S,
+           "f:1: '0,0000' may be one stamp or channel and stamp; write decimal points, or name the columns");
+    refuse(text_of("\n-1,5e-3\n0,0001\n"), IN_S, "f:2: '-1,5e-3' may be one stamp");
+    refuse(text_of("\"0,0000\"\n\"0,0001\"\n"), IN_S, "f:1: a decimal comma in column 'time'");
+    refuse(text_of("1\t0,001\n"), IN_S, "f:1: a decimal comma in column 'time'");
+    refuse(text_of("time_s\n0,1\n"), ANY, "with decimal commas, separate the cells by semicolons, or wri");
+    HAS(take(text_of("0,1000\n0,1001\n"), (struct pb_stamps_choice){.channel = "0", .unit_ps = 1}), 1000,
+        1001);
+    HAS(take(text_of("0,0.5\n0,1.5\n"), IN_S), 500000000000, 1500000000000);
+    HAS(take(text_of("a,5\na,7\n"), IN_S), 5000000000000, 7000000000000);
+    HAS(take(text_of("0,-5\n0,-3\n"), IN_S), -5000000000000, -3000000000000);
+    HAS(take(text_of("0;0\n0;100\n"), IN_S), 0, 100000000000000); /* two columns are not called '0' */
+}
+
+TEST(test_lines_of_a_table)
+{
+    refuse(text_of("\ntime_ns\n10\n20\n20\n"), ANY,
+           "f:5: stamp 3 at 20000 ps is not after the one before it at 20000 ps; give the stamps of one ch");
+    refuse(text_of("5\n4\n"), IN_S, "f:2: stamp 2 at 4000000000000 ps is not after");
+    refuse(text_of("\n\ntime\n1\n"), ANY, "f:3: column 'time' has no unit");
+    refuse(text_of("\na;b\n1;2\n"), ANY, "f:2: no column of stamps");
+    refuse(text_of("time_s\n4000001\n"), ANY, "f:2: a stamp beyond 46 days");
+    HAS(take(text_of("time_s\n3999999\n"), ANY), 3999999000000000000);
+}
+
+TEST(test_levels_of_a_table)
+{
+    static const char levels[] = "time_ns,clk\n0,0\n5,1\n10,0\n15,1\n";
+    HAS(take(text_of(levels), ANY), 5000, 15000);
+    HAS(take(text_of(levels), (struct pb_stamps_choice){.falls = true}), 10000);
+    refuse(text_of(levels), ONE("TIME_NS"),
+           "f:1: column 'TIME_NS' has the instants of all levels; choose one of 'clk' by --channel");
+    HAS(take(text_of("time_ns\n0\n5\n"), ONE("time_ns")), 0, 5000);
+    /* A signal called S, or NS, is no column of seconds. */
+    HAS(take(text_of("S,Time [ns]\n0,0\n1,5\n"), ANY), 5000);
+    HAS(take(text_of("Time,S\n0,0\n5,1\n"), IN_S), 5000000000000);
+    HAS(take(text_of("NS,t_ns\n0,0\n1,5\n"), ANY), 5000);
+    refuse(text_of("Time,S\n0,0\n5,1\n"), ANY, "f:1: column 'Time' has no unit");
+}
+
+/* ---- VCD */
+
+#define VCD(scale, variables, changes)                                                                       \
+    text_of("$timescale " scale " $end\n" variables "$enddefinitions $end\n" changes)
+#define CLK "$var wire 1 ! clk $end\n"
+
+TEST(test_samples_are_no_edges)
+{
+    static const char *const table[] = {"Time(s),CH1(V)\n0,0.01\n1,3.31\n2,3.29\n3,0.02\n",
+                                        "time_ns,clk\n0,High\n1000,Low\n2000,High\n",
+                                        "time_ns,clk\n0,x\n1000,1\n2000,0\n3000,1\n",
+                                        "time_ns,clk\n0,1.0\n1000,0.0\n2000,1.0\n"};
+    for (size_t i = 0; i < COUNT(table); i++)
+        refuse(text_of(table[i]), ANY, "has no levels 0 and 1, so a row may be a sample and no edge; give");
+    HAS(take(text_of("time_ns,note\n0,a\n1000,b\n2000,c\n"), ONE("time_ns")), 0, 1000000, 2000000);
+}
+
+TEST(test_times_of_a_vcd)
+{
+    static const struct {
+        const char *scale;
+        int64_t ps; /* of #3000 */
+        double step_ps;
+    } row[] = {
+        {"1s", 3000000000000000, 1e12},
+        {"1 ms", 3000000000000, 1e9},
+        {"10us", 30000000000, 1e7},
+        {"100 ns", 300000000, 1e5},
+        {"1ps", 3000, 1},
+        /* Rounded to 1 ps, and that is what is said. */
+        {"100 fs", 300, 1},
+        {"1 fs", 3, 1},
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        const struct pb_stamps *stamps = take(
+            text_of(formatted("$timescale %s $end " CLK "$enddefinitions $end #0 0! #3000 1!", row[i].scale)),
+            ANY);
+        HAS(stamps, row[i].ps);
+        assert_true(stamps->step_ps == row[i].step_ps);
+    }
+    refuse(VCD("2 ns", CLK, "#0 0!"), ANY, "f: time scale '2ns'");
+    HAS(take(text_of("\xEF\xBB\xBF$timescale 1 ps $end " CLK "$enddefinitions $end #0 0! #3 1!"), ANY), 3);
+    static const char *const bad[] = {"#0x10", "#3e1", "#", "#1.5", "#-1", "#nan", "#4000000000000001"};
+    for (size_t i = 0; i < COUNT(bad); i++)
+        refuse(text_of(formatted("$timescale 1ns $end " CLK "$enddefinitions $end\n#0\n0!\n%s\n1!\n",
+                                 bad[i])),
+               ANY, formatted("f:5: time '%s'; times are whole decimal numbers", bad[i]));
+    refuse(VCD("1 ns", CLK, "#0\n0!\n#10\n1!\n#5\n0!\n"), ANY,
+           "f:8: time '#5' is before the one before it, '#10'");
+    refuse(VCD("1 ns", CLK, "#0 0! #10 1!\n0! 1!\n"), ANY, "f:5: stamp 2 at 10000 ps is not after");
+}
+
+TEST(test_scalars_of_a_vcd)
+{
+    static const char two[] =
+        "$timescale 1ps $end $scope module a $end " CLK "$upscope $end\n$scope module b $end "
+        "$var wire 1 # clk $end $upscope $end $enddefinitions $end #0 0! 0# #3 1! #5 1#";
+    refuse(text_of(two), ANY, "f: several scalars; choose one of 'a.clk', 'b.clk' by --channel");
+    refuse(text_of(two), ONE("clk"), "f: several scalars; choose one of 'a.clk', 'b.clk' by --channel");
+    refuse(text_of(two), ONE("c.clk"), "f: no such scalar; choose one of 'a.clk', 'b.clk'");
+    HAS(take(text_of(two), ONE("a.clk")), 3);
+    HAS(take(text_of(two), ONE("b.clk")), 5);
+    /* One of no scope is meant by its name alone. Two names of one identifier are one scalar. */
+    static const char top[] = "$timescale 1ps $end $var wire 1 # clk $end $scope module a $end " CLK
+                              "$upscope $end $enddefinitions $end #0 0! 0# #3 1! #5 1#";
+    HAS(take(text_of(top), ONE("clk")), 5);
+    HAS(take(VCD("1ps", CLK "$scope module a $end " CLK "$upscope $end ", "#0 0! #3 1!"), ANY), 3);
+    /* Bits of a vector, each a scalar. */
+#define BITS "$var wire 1 ! bus [0] $end $var wire 1 # bus [1] $end "
+    refuse(VCD("1ps", BITS, "#0 0! #3 1!"), ONE("bus"), "choose one of 'bus[0]', 'bus[1]'");
+    HAS(take(VCD("1ps", BITS, "#0 0! 0# #3 1! #4 1#"), ONE("bus[1]")), 4);
+    HAS(take(VCD("1ps", "$var wire 1 ! clk [0] $end ", "#0 0! #3 1!"), ONE("clk")), 3);
+    /* The value of a real is none of the scalar whose identifier looks like one. */
+    HAS(take(VCD("1ps", "$var wire 1 1! clk $end $var real 64 01! v $end ", "#0 01! #1 11! #3 r1 01! #4 11!"),
+             ANY),
+        1);
+    refuse(VCD("1ps", CLK, "#0 0!\nr1 !\n"), ANY, "f:5: scalar 'clk' has the value of a vector");
+}
+
+/* ---- sessions of sigrok */
+
+struct part {
+    const char *name;
+    struct bytes bytes;
+};
+
+/* An archive of these files, which is handed over. */
+static struct bytes archive(const struct part *part, size_t parts)
+{
+    zip_error_t error;
+    zip_source_t *const made = zip_source_buffer_create(NULL, 0, 0, &error);
+    zip_t *const zip = zip_open_from_source(made, ZIP_CREATE, &error);
+    zip_stat_t stat;
+    zip_source_keep(made);
+    for (size_t i = 0; i < parts; i++)
+        assert_true(
+            zip_file_add(zip, part[i].name,
+                         zip_source_buffer(zip, part[i].bytes.data, part[i].bytes.length, 0), 0) >= 0);
+    assert_int_equal(zip_close(zip), 0);
+    assert_int_equal(zip_source_stat(made, &stat), 0);
+    const struct bytes file = {hand_over(malloc(stat.size), free), stat.size};
+    assert_int_equal(zip_source_open(made), 0);
+    assert_int_equal(zip_source_read(made, file.data, file.length), (zip_int64_t)file.length);
+    zip_source_close(made);
+    zip_source_free(made);
+    return file;
+}
+
+#define METADATA(unit) "[device 1]\ncapturefile=logic-1\nsamplerate=1 MHz\nprobe1=clk\nunitsize=" unit "\n"
+#define SESSION(unit, ...)                                                                                   \
+    archive((const struct part[]){{"metadata", text_of(METADATA(unit))}, __VA_ARGS__},                       \
+            COUNT(((const struct part[]){{"metadata", {NULL, 0}}, __VA_ARGS__})))
+#define PART(name, bytes)                                                                                    \
+    {                                                                                                        \
+        name,                                                                                                \
+        {                                                                                                    \
+            bytes, sizeof(bytes) - 1                                                                         \
+        }                                                                                                    \
+    }
+
+TEST(test_parts_of_a_session)
+{
+    HAS(take(SESSION("1", PART("logic-1", "\0\1\0\1")), ANY), 1000000, 3000000);
+    HAS(take(SESSION("1", PART("logic-1-2", "\0\1"), PART("logic-1-1", "\0\1\0")), ANY), 1000000, 4000000);
+    refuse(SESSION("1", PART("logic-1-1", "\0\1"), PART("logic-1-3", "\0\1"), PART("logic-1-4", "\0\1")), ANY,
+           "f: the part 'logic-1-2' of 4 is missing; give a session that sigrok wrote");
+    refuse(SESSION("1", PART("logic-1-2", "\0\1")), ANY, "f: the part 'logic-1-1' of 2 is missing");
+    refuse(SESSION("1", PART("logic-2-1", "\0\1")), ANY, "f: no file of samples");
+    HAS(take(SESSION("2", PART("logic-1-1", "\0\0\1\0")), ANY), 1000000);
+    refuse(SESSION("2", PART("logic-1-1", "\0\0\1\0\1")), ANY, "f: samples that are damaged or cut");
+    refuse(SESSION("2", PART("logic-1-1", "\0\0\1"), PART("logic-1-2", "\0\0\0\1\0")), ANY, "damaged or cut");
+}
+
+/* A file with more stamps than are kept says how many it has besides. */
+TEST(test_stamps_that_are_left_out)
+{
+    const size_t length = 2 * (PB_STAMPS_MAX + 3);
+    const struct bytes samples = {hand_over(malloc(length), free), length};
+    for (size_t i = 0; i < length; i++)
+        samples.data[i] = (char)(i & 1);
+    const struct pb_stamps *stamps = take(SESSION("1", {"logic-1", samples}), ANY);
+    assert_int_equal(stamps->count, PB_STAMPS_MAX);
+    assert_int_equal(stamps->left_out, 3);
+}
