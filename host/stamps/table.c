@@ -4,6 +4,7 @@
  * A table of stamps: one column; or channel and stamp, of which one channel is taken; or a stamp and the
  * levels of channels, as logic analysers export them. The unit is in the name of the column.
  */
+#include "digits.h"
 #include "host/base/table.h"
 #include "stamps.h"
 
@@ -164,7 +165,7 @@ static int choose_channel(struct pb_stamps *stamps, const struct pb_table *table
 }
 
 static int take_row(struct stamps_edges *edges, const struct pb_table *table, size_t row,
-                    const struct columns *columns, struct pb_diag *diag)
+                    const struct columns *columns, struct stamps_digits *digits, struct pb_diag *diag)
 {
     long double number;
     if (columns->level < 0 && columns->channel >= 0 &&
@@ -174,6 +175,7 @@ static int take_row(struct stamps_edges *edges, const struct pb_table *table, si
     const int code = pb_table_number(table, row, columns->time, &number, diag);
     if (code)
         return code;
+    stamps_digits_take(digits, pb_table_cell(table, row, columns->time));
     number *= (long double)columns->unit_ps;
     if (fabsl(number) > STAMPS_LARGEST_PS)
         return pb_table_refuse(table, row, columns->time, diag, "a stamp beyond 46 days",
@@ -196,10 +198,35 @@ static int64_t common(int64_t a, int64_t b)
     return a;
 }
 
+static int64_t common_step(const struct pb_stamps *stamps)
+{
+    int64_t step_ps = 0;
+    for (size_t i = 1; i < stamps->count; i++)
+        step_ps = common(step_ps, stamps->time_ps[i] - stamps->time_ps[i - 1]);
+    return step_ps;
+}
+
+/* Rounds all stamps as the coarsest ones are: no bound of a deviation holds for stamps of several steps. */
+static int coarsen(struct stamps_edges *edges, int64_t step_ps, struct pb_diag *diag)
+{
+    struct pb_stamps *const stamps = edges->stamps;
+    for (size_t i = 0; i < stamps->count; i++) {
+        const int64_t up = stamps->time_ps[i] + step_ps / 2, part = up % step_ps;
+        stamps->time_ps[i] = up - (part < 0 ? part + step_ps : part);
+        if (i && stamps->time_ps[i] <= stamps->time_ps[i - 1])
+            return pb_fail(diag, PB_ERR_CONFIG,
+                           "%s: stamps %zu and %zu are one at the step of the largest stamp, %.3f ns; "
+                           "write more digits, or subtract the first stamp from all",
+                           edges->path, i, i + 1, (double)step_ps / 1e3);
+    }
+    return PB_OK;
+}
+
 static int take_all(struct stamps_edges *edges, const struct pb_table *table,
                     const struct stamps_source *source, struct pb_diag *diag)
 {
     struct columns columns;
+    struct stamps_digits digits = {.any = false};
     struct pb_stamps *const stamps = edges->stamps;
     int code = find_columns(&columns, table, source, diag);
     if (!code && columns.level < 0 && columns.channel >= 0)
@@ -208,12 +235,14 @@ static int take_all(struct stamps_edges *edges, const struct pb_table *table,
         snprintf(stamps->channel, sizeof stamps->channel, "%s",
                  pb_table_name(table, columns.level < 0 ? columns.time : columns.level));
     for (size_t row = 0; !code && row < pb_table_rows(table); row++)
-        code = take_row(edges, table, row, &columns, diag);
-    int64_t step_ps = 0;
-    for (size_t i = 1; !code && i < stamps->count; i++)
-        step_ps = common(step_ps, stamps->time_ps[i] - stamps->time_ps[i - 1]);
-    stamps->step_ps = (double)step_ps;
-    return code;
+        code = take_row(edges, table, row, &columns, &digits, diag);
+    if (code)
+        return code;
+    const int64_t common_ps = common_step(stamps),
+                  digits_ps = llround(stamps_digits_step(&digits) * columns.unit_ps);
+    const bool coarser = digits_ps > common_ps && !(source->choice->step_ps > 0);
+    stamps->step_ps = (double)(coarser ? digits_ps : common_ps);
+    return coarser ? coarsen(edges, digits_ps, diag) : PB_OK;
 }
 
 /* Each row may be channel and stamp, or one number with a decimal comma. */

@@ -3,9 +3,11 @@
  *
  * Stamps from the files of other instruments: tables, VCD, sessions of sigrok, which are made here.
  */
+#include "phasebench/jitter.h"
 #include "phasebench/stamps.h"
 #include "tests/unit/tests.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zip.h>
@@ -118,6 +120,109 @@ TEST(test_levels_of_a_table)
     HAS(take(text_of("Time,S\n0,0\n5,1\n"), IN_S), 5000000000000);
     HAS(take(text_of("NS,t_ns\n0,0\n1,5\n"), ANY), 5000);
     refuse(text_of("Time,S\n0,0\n5,1\n"), ANY, "f:1: column 'Time' has no unit");
+}
+
+/* By the places of the digits, with "%.6g", "%.6f" and "%.5e" in mind. */
+TEST(test_steps_of_a_table)
+{
+    static const struct {
+        const char *text;
+        double step_ps;
+        int64_t last_ps;
+    } row[] = {
+        {"0.0001\n0.0002\n0.0004\n", 1e8, 400000000}, /* all are multiples */
+        {"0.000123457\n1.00012\n12.3457\n", 1e8, 12345700000000},
+        {"1.23457e-4\n1.00012\n12.3457\n", 1e8, 12345700000000},
+        {"-12.3457\n-1.00012\n0\n0.000123457\n", 1e8, 100000000},
+        {"0.123457\n1.5\n12\n", 1e8, 12000000000000}, /* zeros are dropped: 12 may be 12.0000 */
+        {"0.123457\n1.0\n12.0\n", 1e8, 12000000000000},
+        {"0.000001\n0.500000\n12.000001\n", 1e6, 12000001000000},
+        {"0.500000\n1.000000\n12.345679\n", 1e6, 12345679000000},
+        {"0\n0.500000\n12.345679\n", 1e6, 12345679000000},
+        {"1.23400e-01\n1.23450e+00\n1.23456e+01\n", 1e8, 12345600000000},
+        {"1.00\n1.23450\n1.254567\n", 1e10, 1250000000000}, /* two files in one */
+        {"1e0\n2e0\n30e0\n", 1e12, 30000000000000},
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        const struct pb_stamps *stamps = take(text_of(row[i].text), IN_S);
+        if (stamps->step_ps != row[i].step_ps || stamps->time_ps[stamps->count - 1] != row[i].last_ps)
+            fail_msg("%s: step %g, last %lld", row[i].text, stamps->step_ps,
+                     (long long)stamps->time_ps[stamps->count - 1]);
+    }
+    refuse(text_of("0.0012\n0.0013\n1.2\n"), IN_S,
+           "f: stamps 1 and 2 are one at the step of the largest stamp, 100000000.000 ns; write more digits");
+    /* The user knows better. */
+    HAS(take(text_of("0.0012\n0.0013\n1.2\n"), (struct pb_stamps_choice){.unit_ps = 1e12, .step_ps = 1e6}),
+        1200000000, 1300000000, 1200000000000);
+}
+
+static uint64_t drawn = 1;
+static double part_of_one(void) /* splitmix64 */
+{
+    uint64_t z = drawn += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return ((double)((z ^ z >> 31) >> 12) + 0.5) / 4503599627370496.0;
+}
+
+static double normal(void)
+{
+    return sqrt(-2 * log(part_of_one())) * cos(2 * 3.141592653589793 * part_of_one());
+}
+
+/* Whether what is computed of a clock of 1 ms and a part, whose edges have a normal jitter, is true: mean
+ * period, rate, deviation of period and TIE. */
+enum { CLAIM_PERIOD, CLAIM_RATE, CLAIM_SD_PERIOD, CLAIM_SD_TIE, CLAIMS };
+static void hold_clock(const char *form, double scale, double sd_s, unsigned missed[CLAIMS])
+{
+    enum { EDGES = 1150 }; /* so most are below 1 s, and the others have a digit less */
+    static char text[EDGES * 32];
+    const double period_s = 1e-3 * (1 + 1e-3 * part_of_one()), first_s = 3e-3 * part_of_one();
+    struct pb_jitter *jitter;
+    struct pb_diag diag = {""};
+    size_t used = 0;
+    for (int k = 0; k < EDGES; k++)
+        used += (size_t)snprintf(text + used, sizeof text - used, form,
+                                 (first_s + k * period_s + sd_s * normal()) * scale);
+    const struct pb_stamps *stamps =
+        take((struct bytes){text, used}, (struct pb_stamps_choice){.unit_ps = 1e12 / scale});
+    if (pb_jitter_of_stamps(&jitter, stamps, "f", 0, 1e9, PB_JITTER_FIT, &diag))
+        fail_msg("%s", diag.text);
+    missed[CLAIM_RATE] += fabs(jitter->rate_ppm - (1e-3 / period_s - 1) * 1e6) > jitter->rate_u95_ppm;
+    for (unsigned i = 0; i < jitter->rows; i++) {
+        const struct pb_jitter_row *row = &jitter->row[i];
+        const double sd_ps = sd_s * 1e12 * (row->quantity == PB_JITTER_PERIOD ? sqrt(2) : 1);
+        const bool out = sd_ps < row->sd95.lower || sd_ps > row->sd95.upper;
+        if (row->quantity == PB_JITTER_PERIOD) {
+            missed[CLAIM_PERIOD] += fabs(row->mean_ps - period_s * 1e12) > row->expanded.u95;
+            missed[CLAIM_SD_PERIOD] += out;
+        } else if (row->quantity == PB_JITTER_TIE)
+            missed[CLAIM_SD_TIE] += out;
+    }
+    pb_jitter_free(jitter);
+}
+
+/* U95 and sd95 hold in 95 % of the files, whatever the format leaves of the digits. Of 50 files at 5 %, more
+ * than 7 are missed with a chance of 0.3 %. */
+TEST(test_few_digits_of_a_table_hold_their_u95)
+{
+    static const char *const form[] = {"%.6g\n", "%.5e\n", "%.7g\n", "%.6f\n"};
+    static const double sd_s[] = {0, 0.3e-6, 3e-6};
+    enum { FILES = 50, MISSED_MOST = 7 };
+    for (size_t i = 0; i < COUNT(form); i++)
+        for (size_t k = 0; k < COUNT(sd_s); k++)
+            for (int us = 0; us < 2; us++) {
+                unsigned missed[CLAIMS] = {0};
+                const size_t before = handed_over();
+                for (unsigned file = 0; file < FILES; file++) {
+                    hold_clock(form[i], us ? 1e6 : 1, sd_s[k], missed);
+                    release_back_to(before);
+                }
+                for (unsigned claim = 0; claim < CLAIMS; claim++)
+                    if (missed[claim] > MISSED_MOST)
+                        fail_msg("%.4s in %s, jitter %g s: claim %u missed %u of %u", form[i],
+                                 us ? "us" : "s", sd_s[k], claim, missed[claim], (unsigned)FILES);
+            }
 }
 
 /* ---- VCD */

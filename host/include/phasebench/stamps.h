@@ -28,7 +28,7 @@ struct pb_stamps_choice {
 struct pb_stamps {
     int64_t *time_ps;       /* owned; ascending */
     size_t count, left_out; /* beyond PB_STAMPS_MAX */
-    double step_ps;         /* of a table: the largest that all distances are multiples of */
+    double step_ps;         /* to which the stamps are rounded */
     char channel[64];
     const char *form; /* "CSV", "VCD", "sigrok session" */
 };
