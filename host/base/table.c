@@ -8,6 +8,7 @@
 #include "utf8.h"
 
 #include <csv.h>
+#include <ctype.h>
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -24,8 +25,10 @@ struct pb_table {
     size_t cells, cell_room, rows, row_room;
     size_t begin; /* first cell of the row that is read */
     int columns;  /* 0: the first row is read */
+    unsigned *comma_line; /* owned: of each column that of the first number with a decimal comma; 0: none */
     char separator;
-    unsigned row_line; /* in which the row that is read begins */
+    unsigned lines_before; /* the first one that the parser gets */
+    unsigned row_line;     /* in which the row that is read begins */
     int code; /* of the first error */
     struct pb_diag *diag;
 };
@@ -95,6 +98,11 @@ bool pb_table_is_number(const char *text)
     return !*end;
 }
 
+static bool has_decimal_comma(const char *text)
+{
+    return strchr(text, ',') && pb_table_is_number(text);
+}
+
 /* The second column of one name; -1: there is none. Bare numbers are no names. */
 static int twice(const struct pb_table *table)
 {
@@ -147,17 +155,73 @@ static void take_row(int end, void *context)
                     table->separator == ',' && count > (size_t)table->columns
                         ? "with decimal commas, separate the cells by semicolons, or write points"
                         : "give each row a cell for each column");
+    const size_t begin = table->begin;
     table->begin = table->cells;
     if (table->code)
         return;
-    if (pb_make_room(&table->line, &table->row_room, table->rows + 1, sizeof *table->line))
+    if (!table->comma_line)
+        table->comma_line = calloc(count, sizeof *table->comma_line);
+    if (!table->comma_line ||
+        pb_make_room(&table->line, &table->row_room, table->rows + 1, sizeof *table->line)) {
         no_memory(table);
-    else
-        table->line[table->rows++] = table->row_line;
+        return;
+    }
+    table->line[table->rows++] = table->row_line;
+    for (size_t i = 0; i < count; i++)
+        if (!table->comma_line[i] && has_decimal_comma(table->cell[begin + i]))
+            table->comma_line[i] = table->row_line;
 }
 
 static const char separators[] = ";\t,";
 enum { SEPARATORS = sizeof separators - 1 };
+
+/* A line of spreadsheets that names the separator, as "sep=;"; '\0': it is none. */
+static char declared_separator(const char *line, size_t size)
+{
+    while (size && strchr("\r\n", line[size - 1]))
+        size--;
+    return size == 5 && !strncasecmp(line, "sep=", 4) ? line[4] : '\0';
+}
+
+/* A column may be called "#", so "#;part" has names. Spreadsheets put a comment with a comma in quotes. */
+static bool is_comment(const char *line, size_t size)
+{
+    size_t at = 0;
+    while (at < size && strchr(" \t\"", line[at]))
+        at++;
+    return at < size && line[at] == '#' && (at + 1 == size || !strchr(";\t,\"", line[at + 1]));
+}
+
+static bool is_empty(const char *line, size_t size)
+{
+    size_t at = 0;
+    while (at < size && strchr(" ;,\t\r\n", line[at]))
+        at++;
+    return at == size;
+}
+
+/* Passes over the lines before the names that describe the file: comments, and the separator. */
+static int read_preamble(struct pb_table *table, const char **text, size_t *length)
+{
+    while (*length) {
+        const char *const end = memchr(*text, '\n', *length);
+        const size_t size = end ? (size_t)(end - *text) + 1 : *length;
+        const char declared = declared_separator(*text, size);
+        if (declared && !strchr(separators, declared))
+            return pb_fail(table->diag, PB_ERR_CONFIG,
+                           "%s:%u: '%c' separates the cells; separate them by semicolons, tabs or commas",
+                           table->name, table->lines_before + 1,
+                           isprint((unsigned char)declared) ? declared : '?');
+        if (declared)
+            table->separator = declared;
+        else if (!is_comment(*text, size) && !is_empty(*text, size))
+            break;
+        table->lines_before++;
+        *text += size;
+        *length -= size;
+    }
+    return PB_OK;
+}
 
 /* How often each separator occurs outside quotes in the row that begins there, and whether it has no text.
  * Returns its end. */
@@ -209,7 +273,7 @@ static int check_bytes(const char *name, const char *text, size_t length, struct
 
 static void parse(struct pb_table *table, struct csv_parser *parser, const char *text, size_t length)
 {
-    unsigned line = 0;
+    unsigned line = table->lines_before;
     bool quoted = false; /* the line before ended within a cell */
     for (size_t at = 0, size; at < length && !table->code; at += size) {
         const char *const end = memchr(text + at, '\n', length - at);
@@ -260,9 +324,12 @@ int pb_table_read(struct pb_table **out, const char *name, const char *text, siz
     text += mark;
     length -= mark;
     table->diag = diag;
-    table->separator = separator_of(text, length);
+    table->code = read_preamble(table, &text, &length);
+    if (!table->separator)
+        table->separator = separator_of(text, length);
     csv_set_delim(&parser, (unsigned char)table->separator);
-    parse(table, &parser, text, length);
+    if (!table->code)
+        parse(table, &parser, text, length);
     csv_free(&parser);
     table->diag = NULL;
     const int code = table->code;
@@ -281,6 +348,7 @@ void pb_table_free(struct pb_table *table)
         free(table->cell[i]);
     free(table->cell);
     free(table->line);
+    free(table->comma_line);
     free(table->name);
     free(table);
 }
@@ -372,6 +440,29 @@ int pb_table_refuse(const struct pb_table *table, size_t row, int column, struct
                    pb_table_line(table, row), what, table->cell[column], clean, remedy);
 }
 
+/* "1.234", which may be 1234 to whoever writes decimal commas. */
+static bool may_be_thousands(const char *text)
+{
+    text += strspn(text, "+-");
+    const size_t first = strspn(text, "0123456789");
+    bool groups = first >= 1 && first <= 3 && *text != '0' && text[first] == '.';
+    for (text += first; groups && *text; text += 4)
+        groups = *text == '.' && strspn(text + 1, "0123456789") == 3;
+    return groups;
+}
+
+/* The line of a decimal comma that makes the point of this number doubtful; 0: there is none. A point in a
+ * column of commas has one meaning too many; in a column of its own, if it may be one of thousands. */
+static unsigned doubtful_by(const struct pb_table *table, const char *cell, int column)
+{
+    if (!strchr(cell, '.') || table->comma_line[column])
+        return strchr(cell, '.') ? table->comma_line[column] : 0;
+    for (int i = 0; may_be_thousands(cell) && i < table->columns; i++)
+        if (table->comma_line[i])
+            return table->comma_line[i];
+    return 0;
+}
+
 int pb_table_number(const struct pb_table *table, size_t row, int column, long double *number,
                     struct pb_diag *diag)
 {
@@ -386,6 +477,12 @@ int pb_table_number(const struct pb_table *table, size_t row, int column, long d
     if (comma && table->separator != ';')
         return pb_table_refuse(table, row, column, diag, "a decimal comma",
                                "use a point, or separate the cells by semicolons");
+    const unsigned doubtful = table->separator == ';' ? doubtful_by(table, cell, column) : 0;
+    if (doubtful) {
+        snprintf(text, sizeof text, "a decimal point beside the decimal comma of line %u", doubtful);
+        return pb_table_refuse(table, row, column, diag, text,
+                               "write all decimals alike, and no points between thousands");
+    }
     if (comma)
         *comma = '.';
     /* strtold takes hexadecimal numbers, names and blanks, too. */

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Tables of text: CSV by RFC 4180 as spreadsheets write it, too. Read: with or without a byte order mark, LF
- * or CR LF, quoted cells. The first line with text has the names of the columns; what separates its cells,
+ * or CR LF, quoted cells. Lines before the names that begin with # are comments; a line "sep=;" there names
+ * the separator. The first line with other text has the names of the columns; what separates its cells,
  * comma, semicolon or tab, separates all. If several of them occur there outside quotes, it is the one that
  * occurs as often in most of the rows, and else semicolon or tab: a comma beside these is a decimal one. Rows
  * without text are skipped. Blanks around an unquoted cell do not count. A cell that is not UTF-8 is taken as
@@ -49,7 +50,7 @@ unsigned pb_table_line(const struct pb_table *table, size_t row); /* of the file
 
 /* The cell as a decimal number, as 1, -0.5 or 2.5e-3, to 18 digits; with a decimal comma if semicolons
  * separate the cells. PB_ERR_CONFIG: anything else, also hexadecimal, infinite, or outside the range of a
- * double. */
+ * double; a decimal point in a column with a decimal comma; "1.234" beside another column with one. */
 int pb_table_number(const struct pb_table *table, size_t row, int column, long double *number,
                     struct pb_diag *diag);
 

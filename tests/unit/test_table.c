@@ -136,6 +136,69 @@ TEST(test_lines_are_those_of_the_file)
     assert_int_equal(pb_table_line(bare, 1), 3);
 }
 
+/* "1.234" beside "999,5" may be 1234. The same text alone in a table is a number. */
+TEST(test_points_beside_decimal_commas)
+{
+    static const struct {
+        const char *text, *why; /* of the second column; NULL: it is a number */
+    } row[] = {
+        {"a;b\n1;999,5\n1;1.234\n",
+         "t.csv:3: a decimal point beside the decimal comma of line 2 in column 'b': '1.234'; write all "
+         "decimals alike, and no points between thousands"},
+        {"a;b\n\n1;1.5\n1;0,5\n", "t.csv:3: a decimal point beside the decimal comma of line 4"},
+        {"7;0,5\n7;1.5\n", "t.csv:2: a decimal point beside the decimal comma of line 1"},
+        {"a;b\n0,5;1.234\n", "t.csv:2: a decimal point beside the decimal comma of line 2"},
+        {"a;b\n0,5;-12.345.678\n", "t.csv:2: a decimal point beside the decimal comma of line 2"},
+        {"a;b\n0,5;1.2345\n", NULL},
+        {"a;b\n0,5;0.234\n", NULL},
+        {"a;b\n1;999\n1;1.234\n", NULL},
+        {"a;b\nx,5;1.234\n", NULL},
+        {"a;b\n\"1,2,3\";1.234\n", NULL},
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        const struct pb_table *table = take(row[i].text);
+        struct pb_diag diag = {""};
+        long double number;
+        int code = PB_OK;
+        for (size_t k = 0; k < pb_table_rows(table) && !code; k++)
+            code = pb_table_number(table, k, 1, &number, &diag);
+        if (code != (row[i].why ? PB_ERR_CONFIG : PB_OK) || (code && !strstr(diag.text, row[i].why)))
+            fail_msg("%s: '%s'", row[i].text, diag.text);
+    }
+}
+
+TEST(test_lines_before_the_names)
+{
+    static const char *const text[] = {
+        "# scope 7, channel 2\n# \"1;2;3\n\nb;a\n2;1\n",
+        "sep=;\r\nb;a\r\n2;1\r\n",
+        "\xEF\xBB\xBFSEP=\t\nb\ta\n2\t1\n",
+        "#\nsep=,\n  # a;b;c;d\nb,a\n2,1\n",
+        "\"# of, two\",\nb,a\n2,1\n",
+        "# \xB5s\n;;\n\"b\";a\n2;1\n",
+    };
+    for (size_t i = 0; i < COUNT(text); i++) {
+        const struct pb_table *table = take(text[i]);
+        if (pb_table_columns(table) != 2 || pb_table_column(table, "a") != 1 || pb_table_rows(table) != 1)
+            fail_msg("%s", text[i]);
+        holds(table, 0, (const char *const[]){"2", "1"});
+        unsigned line = 1;
+        for (const char *at = text[i]; *at != '2' || at[-1] != '\n'; at++)
+            line += *at == '\n';
+        assert_int_equal(pb_table_line(table, 0), line);
+    }
+    /* The separator that is named is the one, whatever the cells look like. */
+    assert_int_equal(pb_table_columns(take("sep=,\na;b,c;d\n1,2\n")), 2);
+    assert_int_equal(pb_table_columns(take("sep=;\na,b\n1,2\n")), 1);
+    assert_int_equal(pb_table_column(take("#;part\n1;2\n"), "#"), 0);
+    assert_int_equal(pb_table_column(take("\"#\",part\n1,2\n"), "#"), 0);
+    assert_string_equal(pb_table_cell(take("a;b\n# 1;2\n"), 0, 0), "# 1");
+    REFUSE("# x\nsep=|\na|b\n",
+           "t.csv:2: '|' separates the cells; separate them by semicolons, tabs or commas");
+    REFUSE("# x\n# y\n", "no line in it");
+    REFUSE("# x\na;a\n", "t.csv:2: two columns are called 'a'");
+}
+
 /* A name in Latin-1 is that name; a cell that is UTF-8 stays, also with a replacement character in it. */
 TEST(test_latin_1)
 {
