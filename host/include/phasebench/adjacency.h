@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Identity and adjacency: which port of which node is really on which net of the board (docs/adjacency.md).
+ * Identity and adjacency test: finds on which net of the board each port of each node is (docs/adjacency.md).
  *
- * A net is a wire of the network that reaches a node of the scenario, numbered as a netlist of the
- * scenario's `wiring` numbers it. A pin is a link pin of the core; the core listens, and pulls no link.
+ * A net is a wire of the network that reaches a node of the scenario. Its number is that in a netlist of the
+ * scenario's `wiring`. A pin is a link pin of the core, which only listens: it pulls no link.
  */
 #ifndef PHASEBENCH_ADJACENCY_H
 #define PHASEBENCH_ADJACENCY_H
@@ -44,18 +44,19 @@ struct pb_adjacency_fault {
 };
 
 struct pb_adjacency_port {
-    unsigned net;  /* on which it has to be */
-    uint64_t nets; /* on which its frames came, bit per net */
-    uint64_t pins; /* the same of the core's link pins, also those of no net */
-    bool damaged;  /* frames came that are none */
+    unsigned net;  /* the expected net */
+    uint64_t nets; /* nets on which its frames arrived, one bit per net */
+    uint64_t pins; /* link pins of the core on which they arrived, one bit per pin, pins without a net
+                      included */
+    bool damaged;  /* bytes arrived that are no valid frame */
 };
 
 struct pb_adjacency_node {
     uint32_t address;  /* of the scenario */
-    bool answers;      /* its console answered I with an address ... */
-    uint32_t identity; /* ... this one */
-    bool sends;        /* it took the lines that make it send on every port */
-    bool strange;      /* its frames name it otherwise than its console does, as: */
+    bool answers;      /* its console answered the command I with an address in the network */
+    uint32_t identity; /* that address; 0: no answer */
+    bool sends;        /* it accepted the console lines that make it send on every port */
+    bool strange;      /* its frames name another sender than its console does: sends_as */
     uint32_t sends_as;
     bool unruly; /* it sent while its NRST was low */
     struct pb_adjacency_port port[PB_WIRE_PORTS_MAX];
@@ -68,7 +69,7 @@ struct pb_adjacency {
     char scenario[128], rig[128], network[PB_NETWORK_TEXT_SIZE];
     unsigned nodes, ports, nets;
     struct pb_adjacency_node node[PB_SCENARIO_NODES_MAX];
-    char net[PB_ADJACENCY_NETS_MAX][64]; /* in words */
+    char net[PB_ADJACENCY_NETS_MAX][64]; /* name of each net, for people */
     struct pb_adjacency_fault fault[PB_ADJACENCY_FAULTS_MAX];
     unsigned faults;
     bool one_by_one; /* the nodes had to send one after the other */
@@ -77,10 +78,10 @@ struct pb_adjacency {
     char reason[256]; /* one sentence */
 };
 
-/* Asks every node for its identity, makes each send a frame on each port, and compares what arrives with the
- * network of the scenario. Returns 0 with a result of any verdict in *out, which the caller frees with
- * free(); else a negative code, and *out is NULL. PB_ERR_CONFIG: a scenario with an external clock, which
- * the test could not stop; else as pb_run. Of the options rig_url, timeout_s and stop count. */
+/* Asks every node for its identity, makes each node send a frame on each port, and compares the received
+ * frames with the network of the scenario. Uses the options rig_url, timeout_s and stop only. Returns 0 with
+ * a result of any verdict in *out, which the caller frees with free(); else a negative code, and *out is
+ * NULL. PB_ERR_CONFIG: a scenario with an external clock, which the test could not stop; else as pb_run. */
 int pb_adjacency_run(struct pb_adjacency **out, const struct pb_scenario *scenario,
                      const struct pb_run_options *options, struct pb_diag *diag);
 

@@ -61,8 +61,9 @@ static inline uint32_t pb_event_superframe(const struct pb_event *event)
 {
     return PB_GET(PB_EVENT_PHASE_SUPERFRAME, event->value);
 } /* modulo 8192 */
-/* Phases that have begun by a PHASE event, when `seen` had by the one before it. The events between may be
- * lost, those of up to 4095 superframes; one that tells of another superframe is taken for the next phase. */
+/* Number of phases begun at a PHASE event; `seen`: the number begun at the PHASE event received before it.
+ * PHASE events of up to 4095 superframes between them may be lost. An event with any other superframe counts
+ * as the next phase. */
 static inline uint64_t pb_event_phases(const struct pb_event *event, uint64_t seen, unsigned phases)
 {
     const uint64_t superframe = seen / phases;

@@ -76,7 +76,7 @@ struct pb_history_cause {
     uint64_t runs, count; /* that have it; findings in all of them */
 };
 
-/* A run with all that belongs to it. The lists are owned on reading, borrowed on appending. */
+/* A run with its nodes, figures and findings. The lists are owned after reading, borrowed when appending. */
 struct pb_history_record {
     struct pb_history_run run;
     struct pb_history_node *node;
@@ -85,7 +85,7 @@ struct pb_history_record {
     size_t nodes, figures, findings;
 };
 
-/* What a result does not say of its run. */
+/* Data of a run that its result does not contain. */
 struct pb_history_labels {
     const char *unit, *station, *operator_name; /* NULL: none */
     /* Firmware files of the nodes, in the order of the result: size and CRC-32 are used; NULL: unknown. */
@@ -108,10 +108,10 @@ struct pb_validation; /* phasebench/validation.h */
 enum pb_history_access { PB_HISTORY_READ, PB_HISTORY_APPEND };
 
 /* A place is a path, "sqlite:PATH", or "postgresql://..." or "postgres://...", the URL of a server. Each
- * other form is refused (docs/history.md, "Places"). True of these and all other URLs, which may have a
- * password, so that none is taken for a file and shown. */
+ * other form is refused (docs/history.md, "Places"). True for these and all other URLs. A URL may contain a
+ * password, so it must not be shown as a file name. */
 bool pb_history_is_url(const char *place);
-/* Reads a place, and opens nothing. Returns 0, or PB_ERR_CONFIG with cause and right form. */
+/* Checks a place without opening it. Returns 0, or PB_ERR_CONFIG with the cause and the valid form. */
 int pb_history_check_place(const char *place, struct pb_diag *diag);
 
 /* Opens the file or the database of a place; PB_HISTORY_APPEND makes a missing file and missing tables, and
@@ -130,7 +130,7 @@ void pb_history_close(struct pb_history *history); /* NULL: no effect */
 int pb_history_append(struct pb_history *history, const struct pb_result *result,
                       const struct pb_history_labels *labels, struct pb_diag *diag);
 /* The same for a validation. Unit, station and operator are those of the labels, else of the validation. A
- * value of which nothing but itself was kept counts as one value (n = 1). */
+ * value that was kept without its samples counts as one value (n = 1). */
 int pb_history_append_validation(struct pb_history *history, const struct pb_validation *validation,
                                  const struct pb_history_labels *labels, struct pb_diag *diag);
 
@@ -161,42 +161,42 @@ struct pb_history_target {
     bool offline;         /* the server is not asked */
 };
 
-/* What became of a run for a server; of one for a file all is 0. */
+/* Outcome for a run that is kept on a server; all 0 for a run that is kept in a file. */
 struct pb_history_kept {
     bool spooled;      /* the run waits in the spool */
     size_t delivered;  /* runs that went from the spool to the server */
     size_t waiting;    /* runs in the spool */
     char spool[PB_HISTORY_PATH_SIZE];
     /* Why the run waits, or why the spool was not delivered: as of pb_history_open. PB_ERR_IO: the server may
-     * take it later as it is; any other code needs somebody's help. PB_OK: neither. */
+     * accept it later unchanged; any other code needs an action of the operator. PB_OK: neither failed. */
     int code;
     struct pb_diag cause;
 };
 
-/* Opens the history, appends a run, closes it. For a server: first delivers what waits in the spool, for at
- * most patience_ms; a run that the server does not take, for whatever reason, is put into the spool. A run
- * whose connection breaks while it is committed goes there, too, and is once in the history at the end.
- * Returns 0: the run is in the history or in the spool; else as pb_history_open. */
+/* Opens the history, appends a run, closes it. For a server: first delivers the runs of the spool, for at
+ * most patience_ms; a run that the server does not accept is put into the spool. So is a run whose connection
+ * breaks during the commit; the history nevertheless contains it only once in the end. Returns 0: the run is
+ * in the history or in the spool; else as pb_history_open. */
 int pb_history_keep(const struct pb_history_target *target, const struct pb_result *result,
                     const struct pb_history_labels *labels, struct pb_history_kept *kept,
                     struct pb_diag *diag);
 int pb_history_keep_validation(const struct pb_history_target *target, const struct pb_validation *validation,
                                const struct pb_history_labels *labels, struct pb_history_kept *kept,
                                struct pb_diag *diag);
-/* Before the runs: returns what keeping one would return. `spooled`: the server cannot be reached; the spool
- * is ready. */
+/* For use before the runs: returns the code that pb_history_keep would return. `spooled`: the server cannot
+ * be reached; the spool is ready. */
 int pb_history_try(const struct pb_history_target *target, struct pb_history_kept *kept,
                    struct pb_diag *diag);
-/* Delivers all that waits for the server of a URL, in the order of time. Returns 0, or as pb_history_open:
- * the rest still waits. */
+/* Delivers all waiting runs to the server of a URL, oldest first. Returns 0, or as pb_history_open; then the
+ * other runs still wait. */
 int pb_history_deliver(const struct pb_history_target *target, struct pb_history_kept *kept,
                        struct pb_diag *diag);
 
 /* ---- reading */
 
-/* Looks for damage in the whole file, as a disk does it that loses sectors, before anything of it is shown.
- * The functions below do so, too; those that read no measurement look at the list of runs alone. A server
- * looks after its own files. Returns 0, PB_ERR_CONFIG (damaged), or as pb_history_open. */
+/* Checks the whole file for damage, such as lost sectors of a disk. For use before its contents are shown.
+ * The functions below do the same check; those that read no measurement check the list of runs only. On a
+ * server nothing is checked. Returns 0, PB_ERR_CONFIG (damaged), or as pb_history_open. */
 int pb_history_verify(struct pb_history *history, struct pb_diag *diag);
 
 /* Each list is in the order of time, the oldest first; the caller frees it with free(). Returns 0, or as
@@ -213,7 +213,7 @@ struct pb_history_value {
 int pb_history_values(struct pb_history *history, const struct pb_history_filter *filter, const char *id,
                       struct pb_history_value **out, size_t *count, struct pb_diag *diag);
 
-/* The kinds of finding of these runs: that of most runs first. Each list as above. */
+/* The kinds of finding of these runs; the kind with the most runs first. The list as above. */
 int pb_history_causes(struct pb_history *history, const struct pb_history_filter *filter,
                       struct pb_history_cause **out, size_t *count, struct pb_diag *diag);
 
@@ -259,7 +259,7 @@ enum pb_history_capability {
     PB_CAPABLE_ALONE   /* of Cpk: no run has two values */
 };
 
-/* What the deviation within runs is estimated from. */
+/* Source of the estimate of the deviation within runs: ranges, or the pooled deviations of the runs. */
 enum pb_history_within { PB_WITHIN_RANGES, PB_WITHIN_POOLED };
 
 /* A measurement over time, in the unit of the figure. A run counts by its mean, a value as one of its n. */
@@ -294,7 +294,7 @@ struct pb_history_page {
 /* Returns 0, PB_ERR_IO or PB_ERR_MEMORY. */
 int pb_report_history_html(FILE *stream, const struct pb_history_page *page);
 
-/* Seconds since 1970 of "2026-11-24T03:21:18Z" or "2026-11-24" (midnight); false: it is neither. */
+/* Seconds since 1970 of "2026-11-24T03:21:18Z" or "2026-11-24" (midnight); false: `utc` has neither form. */
 bool pb_history_seconds(const char *utc, int64_t *seconds);
 
 PB_API_END

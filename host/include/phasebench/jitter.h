@@ -46,8 +46,8 @@ enum pb_jitter_quantity {
 const char *pb_jitter_id(enum pb_jitter_quantity quantity);
 const char *pb_jitter_text(enum pb_jitter_quantity quantity);
 
-/* T: the ordered period, or that of the straight line that fits all edges best, which takes offset and rate
- * out of the TIE. */
+/* T: the configured period, or the period of the straight line that fits all edges best. The fit removes
+ * offset and rate from the TIE. */
 enum pb_jitter_reference { PB_JITTER_FIT, PB_JITTER_NOMINAL };
 
 /* The ends of a bit at which it can be sampled with at most this error ratio; see pb_bathtub_window. */
@@ -59,7 +59,7 @@ struct pb_jitter_window {
     bool is_counted;            /* n is large enough */
 };
 
-#define PB_JITTER_SD_LEAST 3 /* values that tell a deviation */
+#define PB_JITTER_SD_LEAST 3 /* least number of values for a deviation */
 struct pb_jitter_row {
     enum pb_jitter_quantity quantity;
     int link, node, dimension;   /* of a response; -1. Of starts as edges: link */
@@ -76,8 +76,9 @@ struct pb_jitter_row {
     struct pb_expanded expanded; /* of mean_ps, ps, with what no n reduces */
     double sd_ps;                /* without the deviation that the step adds; INFINITY: too few values */
     bool sd_is_bound;            /* the step hides the deviation: sd_ps is an upper bound, 95 % or more */
-    struct pb_interval sd95; /* holds the deviation without the step, 95 % or more; to INFINITY: too few */
-    double late_ps;              /* a value may be so much above its stamp */
+    struct pb_interval sd95; /* contains the deviation without the step, 95 % or more; upper end INFINITY: too
+                                few values */
+    double late_ps;              /* a value may exceed its stamped value by at most this */
     struct pb_split split;
     double bit_ps; /* 0: no bathtub, as there is no split, or no response */
     struct pb_jitter_window window[PB_JITTER_WINDOWS]; /* ratio falls */
@@ -93,12 +94,12 @@ struct pb_jitter_stability {
     struct pb_interval oadev95; /* without the step of the stamps */
 };
 
-/* The budget of an instant: of one edge, before any mean. */
+/* Edges with an uncertainty budget; the budget is that of a single edge, before any mean. */
 enum pb_jitter_edge {
     PB_JITTER_CLOCK_RISE,
     PB_JITTER_LINK_FALL,
     PB_JITTER_LINK_RISE,
-    PB_JITTER_FINE_EDGE, /* that the converter observes; with fine.used only */
+    PB_JITTER_FINE_EDGE, /* an edge that the converter observes; only if fine.used */
     PB_JITTER_EDGES
 };
 #define PB_JITTER_PARTS 10
@@ -146,11 +147,12 @@ struct pb_jitter_bit_time {
 };
 
 /* The edges that the time-to-digital converter observed: rises of TDMA_CLK, or falls of a link. Its unknown
- * delay is that which lets all of them be where their stamps say. */
+ * delay is chosen so that all of these edges agree with their stamps. */
 struct pb_jitter_fine {
     bool used;
     int link;                   /* -1: TDMA_CLK */
-    uint64_t edges, without;    /* with a place of the converter; and without one, which are left out */
+    uint64_t edges, without;    /* edges with a place of the converter; edges without one, which are left
+                                   out */
     double rms_ps, widest_ps;   /* of a single shot, by the widths of the bins; the widest bin */
     double table_ps;            /* deviation of the edge of a bin in the table, the worst */
     double ratio, ratio_end;    /* of the delays to those in the table, before and after the run */
@@ -166,9 +168,9 @@ struct pb_jitter {
     enum pb_jitter_reference reference;
     bool follows;                  /* TDMA_CLK is that of another controller */
     double tick_ps;                /* of the core that stamped; 0: unknown */
-    double nominal_ps, period_ps;  /* ordered, and T */
+    double nominal_ps, period_ps;  /* configured period, and T */
     double rate_ppm, rate_u95_ppm; /* of the fitted line, faster above 0; U95 by the scatter of the edges */
-    char calibration[PB_CALIBRATION_LINE_SIZE]; /* by which the rate is corrected; "": it is not */
+    char calibration[PB_CALIBRATION_LINE_SIZE]; /* calibration that corrects the rate; "": not corrected */
     uint64_t edges, missing;       /* of TDMA_CLK; missing between the first and the last */
     uint64_t left_out;             /* samples beyond PB_JITTER_SAMPLES_MAX of a series */
     unsigned n;                    /* of the n-period: the phases of a superframe */
@@ -185,7 +187,7 @@ struct pb_jitter {
     unsigned skew_links;         /* with responses; below 2: no skew */
     struct pb_jitter_block block[PB_JITTER_BLOCKS];
     unsigned blocks;
-    bool has_drift;                       /* there are blocks enough */
+    bool has_drift;                       /* there are enough blocks */
     double drift_ppm_s, drift_u95_ppm_s;  /* of the line through the blocks; significant above its U95 */
     char board[24];                       /* the source of the budgets; "": simulated core */
     struct pb_jitter_fine fine;
@@ -196,10 +198,10 @@ struct pb_jitter {
 
 /* "tdma_clk_rise", "link_fall", "link_rise", "converter" */
 const char *pb_jitter_edge_id(enum pb_jitter_edge edge);
-/* What the converter observed, in a sentence. */
+/* Describes in one sentence what the converter observed; returns line. */
 #define PB_JITTER_FINE_LINE 240
 const char *pb_jitter_fine_line(const struct pb_jitter *jitter, char line[PB_JITTER_FINE_LINE]);
-/* How many kinds of edge have a budget. */
+/* Number of kinds of edge that have a budget. */
 static inline int pb_jitter_edges(const struct pb_jitter *jitter)
 {
     return *jitter->source     ? PB_JITTER_CLOCK_RISE + 1
@@ -207,7 +209,7 @@ static inline int pb_jitter_edges(const struct pb_jitter *jitter)
                                : PB_JITTER_FINE_EDGE;
 }
 const char *pb_jitter_edge_text(const struct pb_jitter *jitter, enum pb_jitter_edge edge);
-/* Clock and stamps of this row are locked to each other: nothing dithers. */
+/* True if the clock and the stamps of this row are locked to each other, so that the stamps do not dither. */
 static inline bool pb_jitter_is_locked(const struct pb_jitter_row *row)
 {
     return row->step_ps > 0 && !row->swept;
@@ -226,10 +228,12 @@ struct pb_jitter_collector *pb_jitter_collect(void); /* NULL: memory ran out */
 struct pb_sample_sink pb_jitter_sink(struct pb_jitter_collector *collector);
 void pb_jitter_collector_free(struct pb_jitter_collector *collector);
 
-/* Before the run: keeps the edges at this pin (a link, or PB_TDC_CLOCK) that the converter observes. */
+/* Before the run: makes the collector keep the edges that the converter observes at this pin (a link, or
+ * PB_TDC_CLOCK). */
 void pb_jitter_keep_fine(struct pb_jitter_collector *collector, unsigned pin);
-/* After it, before all else: puts these edges in place of the stamps of their samples. result: of the run.
- * PB_ERR_CONFIG: stamps and converter disagree, so its table is wrong; PB_ERR_LINK: no edge was observed. */
+/* After the run, before any other function: replaces the stamps of the samples by these edges. result: of the
+ * run. PB_ERR_CONFIG: stamps and converter disagree, so the table of the converter is invalid; PB_ERR_LINK:
+ * no edge was observed. */
 int pb_jitter_refine(struct pb_jitter_collector *collector, const struct pb_tdc_watch *watch,
                      const struct pb_result *result, struct pb_diag *diag);
 
@@ -241,8 +245,9 @@ int pb_jitter_csv(FILE *stream, const struct pb_jitter_collector *collector);
 int pb_jitter_compute(struct pb_jitter **out, const struct pb_jitter_collector *collector,
                       const struct pb_result *result, bool follows, enum pb_jitter_reference reference);
 /* The same figures of the stamps of one signal as edges of a clock: n of the n-period, 0: none;
- * nominal_ps: ordered period, 0: the mean one. A distance of several median periods is a gap. PB_ERR_CONFIG
- * with *diag: fewer than 3 stamps, or two that are less than half a median period apart. PB_ERR_MEMORY. */
+ * nominal_ps: configured period, 0: the mean one. A distance of several median periods is a gap.
+ * PB_ERR_CONFIG with *diag: fewer than 3 stamps, or two that are less than half a median period apart.
+ * PB_ERR_MEMORY. */
 int pb_jitter_of_stamps(struct pb_jitter **out, const struct pb_stamps *stamps, const char *path, unsigned n,
                         double nominal_ps, enum pb_jitter_reference reference, struct pb_diag *diag);
 /* Corrects the rate by the calibration of the core, and notes it; NULL: no effect. */

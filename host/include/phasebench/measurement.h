@@ -125,9 +125,9 @@ struct pb_measurement {
     struct pb_corrected corrected; /* of node_start */
 };
 
-/* One value of a figure, as the check takes it, and the instant that it belongs to: the edge of TDMA_CLK that
- * ends a clock_period; for sync_rise and sync_fall the nearest one; for node_start, node_bit_time and
- * bench_bit_time the edge that begins the frame's phase. Others give no samples. */
+/* One value of a figure, as the check takes it, and its instant, an edge of TDMA_CLK. For clock_period it is
+ * the edge that ends the period; for sync_rise and sync_fall the nearest edge; for node_start, node_bit_time
+ * and bench_bit_time the edge that begins the frame's phase. Other figures give no samples. */
 struct pb_sample {
     enum pb_figure figure;
     unsigned link;   /* 0: of the run */
@@ -136,8 +136,8 @@ struct pb_sample {
     int64_t value;   /* in the unit of the figure */
     int64_t step_ps; /* a stamp is rounded down to a multiple of it; 0: exact */
 };
-/* An edge at the pin that the time-to-digital converter observes. What delays every edge of the pin alike,
- * and a whole number of ticks, is in time_ps. */
+/* An edge at the pin that the time-to-digital converter observes. time_ps includes the delay common to all
+ * edges of the pin, and a whole number of ticks. */
 struct pb_fine_stamp {
     bool rises;
     int64_t time_ps; /* as of struct pb_sample */

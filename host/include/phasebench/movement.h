@@ -94,8 +94,8 @@ struct pb_crossing {
 struct pb_drop {
     uint64_t message;
     uint32_t superframe;
-    uint32_t crossings; /* before it in this superframe, but for those that are not kept because of
-                           `of_rooms`; the last of them brought a received message */
+    uint32_t crossings; /* before it in this superframe, except those that are not kept because of `of_rooms`;
+                           the last of them brought a received message */
     uint16_t node;
     uint8_t phase;
     bool at_release;
@@ -163,8 +163,8 @@ const struct pb_flow_room *pb_mover_rooms(const struct pb_mover *mover); /* in t
  * messages in flight. */
 bool pb_mover_find(const struct pb_mover *mover, uint64_t message, uint32_t *node);
 
-/* Between two steps: takes a message out of its queues; what waits behind it moves up. It counts as lost.
- * False: it is not in flight. In the same time. */
+/* Between two steps: removes a message from its queues; later messages of the queue move up. It counts as
+ * lost. False: it is not in flight. In the same time. */
 bool pb_mover_remove(struct pb_mover *mover, uint64_t message);
 
 PB_API_END

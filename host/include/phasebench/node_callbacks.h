@@ -35,8 +35,8 @@ struct pb_bench_services {
 
     int64_t (*now)(const struct pb_bench_services *bench);
     /* Sends 1 to PB_BENCH_SEND_MAX bytes, 8N1 without a pause, on one link; the bytes are copied. The falling
-     * edge of the first start bit comes at start_ticks. False: that had passed, so it comes now. A
-     * transmission in progress is cut. */
+     * edge of the first start bit comes at start_ticks. False: that had passed, so it comes now. Cuts a
+     * transmission in progress. */
     bool (*link_send)(const struct pb_bench_services *bench, unsigned port, int64_t start_ticks,
                       const uint8_t *bytes, size_t length);
     /* Connects the one receiver to a link: bytes whose start bit begins from now on go to link_byte. It also
@@ -52,7 +52,7 @@ struct pb_bench_services {
     void (*timer_set)(const struct pb_bench_services *bench, int64_t at_ticks);
 };
 
-/* The handlers. NULL: no effect, but for create, reset and edge, which must be there. */
+/* The handlers. create, reset and edge are required; NULL for another handler: no effect. */
 struct pb_callbacks_node {
     const char *name; /* printable ASCII, at most PB_PROCESS_NAME_MAX characters */
     /* Called once, before all others and without services. `config` and `bench` remain valid. False: the node
@@ -65,7 +65,7 @@ struct pb_callbacks_node {
      * previous one overwrites edge_ticks and has no call of its own. */
     void (*edge)(int64_t edge_ticks, bool sync);
     void (*sync)(bool level); /* TDMA_SYNC has changed; without latency */
-    /* A byte, at the middle of its stop bit. framing_ok false: that was low. */
+    /* A byte, at the middle of its stop bit. framing_ok false: the line was low there. */
     void (*link_byte)(uint8_t value, bool framing_ok);
     void (*link_sent)(void); /* the last stop bit has ended; not after a cut */
     void (*console_byte)(uint8_t value, bool framing_ok);

@@ -134,9 +134,9 @@ struct pb_capture_choice {
 int pb_recording_capture(struct pb_transport *transport, struct pb_capture_choice *choice,
                          struct pb_diag *diag);
 
-/* What the rig tells of the node with this index besides its pins, "": nothing. A recorder notes it. A replay
- * overwrites it with what was recorded. PB_ERR_CONFIG: the recording is damaged; PB_ERR_ENDED: it ends
- * here. */
+/* What the rig reports of the node with this index in addition to its pins; "": nothing. A recorder notes it.
+ * A replay overwrites it with the recorded text. PB_ERR_CONFIG: the recording is damaged; PB_ERR_ENDED: it
+ * ends here. */
 enum { PB_RECORDING_NODE_TEXT = 4096 };
 int pb_recording_node(struct pb_transport *transport, unsigned node_index, char text[PB_RECORDING_NODE_TEXT],
                       struct pb_diag *diag);

@@ -35,7 +35,7 @@ const char *pb_report_script_source(void);
 
 /* Forms of jitter. result: of the run, with its conditions; NULL: the stamps are those of a file. */
 int pb_report_jitter_text(FILE *stream, const struct pb_jitter *jitter, const struct pb_report_style *style);
-/* PB_ERR_MEMORY, too. docs/jitter.md names the members. */
+/* Also PB_ERR_MEMORY. docs/jitter.md names the members. */
 int pb_report_jitter_json(FILE *stream, const struct pb_jitter *jitter, const struct pb_result *result);
 int pb_report_jitter_html(FILE *stream, const struct pb_jitter *jitter, const struct pb_result *result);
 

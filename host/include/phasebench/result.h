@@ -300,8 +300,9 @@ struct pb_result {
     size_t measurements;
     struct pb_histogram histogram[PB_RISE_LINKS];
     uint64_t messages, messages_through_rig, delivered, late;
-    /* With rest "reacts": messages that a node of the rig did not send on; those of them that were taken out
-     * of the rest of the network before they arrived; at most so many superframes after their loss. */
+    /* With rest "reacts". lost_messages: messages that a node of the rig did not forward. taken_out: those of
+     * them that were removed from the rest of the network before they arrived. reaction_superframes: largest
+     * number of superframes from a loss to the removal. */
     uint64_t lost_messages, taken_out;
     uint32_t reaction_superframes;
     uint32_t worst_latency_phases;

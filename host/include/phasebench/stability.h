@@ -47,13 +47,13 @@ enum pb_noise {
 /* Equivalent degrees of freedom of OADEV at m from n phase values, by the noise (SP 1065, section 5.4.1), for
  * pb_deviation_interval; NAN if n is too small for m. */
 double pb_stability_freedom(enum pb_noise noise, size_t n, size_t m);
-/* The noise that a slope of log(MDEV) over log(tau) tells: -3/2 white PM, -1 flicker PM, -1/2 white FM, 0
- * flicker FM, 1/2 random walk FM; the nearest. */
+/* The noise whose slope of log(MDEV) over log(tau) is nearest: -3/2 white PM, -1 flicker PM, -1/2 white FM, 0
+ * flicker FM, 1/2 random walk FM. */
 enum pb_noise pb_noise_of_slope(double mdev_slope);
 const char *pb_noise_name(enum pb_noise noise);
 
 /* Maximum time interval error: the largest peak-to-peak phase in any window of m + 1 values (ITU-T G.810,
- * II.5). NAN if n <= m. Time O(n). -1: memory ran out. */
+ * II.5). Time O(n). Returns NAN if n <= m, -1 if memory ran out. */
 double pb_stability_mtie(const double *x, size_t n, size_t m);
 
 PB_API_END

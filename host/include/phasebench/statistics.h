@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Distributions, intervals and bounds for measured values. Pure functions; no errors but a NAN for an
- * argument outside its range.
+ * Distributions, intervals and bounds for measured values. Pure functions. An argument outside its range
+ * gives NAN; there is no other error.
  */
 #ifndef PHASEBENCH_STATISTICS_H
 #define PHASEBENCH_STATISTICS_H
@@ -54,8 +54,8 @@ struct pb_contribution {
     double size; /* >= 0 */
 };
 /* Of their sum, as independent: standard uncertainty; the half-width that holds 95 %, by convolution of the
- * distributions, so that one rectangle that outweighs the rest gets its own coverage factor; and that factor
- * u95 / u. All 0 without a contribution. */
+ * distributions, so that one dominant rectangle gets its own coverage factor; and that factor u95 / u. All 0
+ * without a contribution. */
 struct pb_expanded {
     double u, u95, k;
 };

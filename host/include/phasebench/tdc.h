@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Calibration of a time-to-digital converter by code density. Edges that are not locked to the clock of the
- * core come at any place of a tick alike, so the share of the edges with a code is the share of the tick that
- * the code covers. Rises and falls pass the chain at different rates: each has a table of its own. Pure
- * functions, but for the file of a table.
+ * core are uniformly distributed over a tick. So the share of the edges with a code is the share of the tick
+ * that the code covers. Rises and falls pass the chain at different rates: each has a table of its own. Pure,
+ * except the functions of a table's file.
  *
  * A place is the time from an edge to the clock edge that captured it, less the unknown but constant delay of
  * the pin, its multiplexer and the first tap, which may differ for rises and falls.
@@ -30,7 +30,7 @@ enum {
 };
 #define PB_TDC_HITS_MAX 1000000000u
 
-/* What was counted. Index of sides: 0 falls, 1 rises. Index of hits: taps that the edge has passed. */
+/* The counts. Index of side: 0 falls, 1 rises. Index of hits: number of taps that the edge has passed. */
 struct pb_tdc_table {
     char board[PB_TDC_NAME], bitstream[PB_TDC_NAME];
     int64_t made_s; /* seconds since 1970, UTC */
@@ -51,7 +51,7 @@ static inline bool pb_tdc_rises(const struct pb_event *event)
 }
 void pb_tdc_count(struct pb_tdc_table *table, const struct pb_event *event);
 
-/* What can be said of one side of a table. */
+/* Figures of one side of a table. */
 struct pb_tdc_figures {
     uint64_t hits;
     unsigned first, last, empty; /* codes with a hit, and codes without between them */
@@ -66,22 +66,22 @@ void pb_tdc_figures(struct pb_tdc_figures *figures, const struct pb_tdc_table *t
  * more than an eighth of the tick, as of an oscillator locked to the clock; bubbles at one edge in four. */
 int pb_tdc_check(const struct pb_tdc_table *table, struct pb_diag *diag);
 
-/* Places of the codes. Delays and the oscillator follow voltage and temperature alike, so the places of
- * a table are renewed with the ratio of its rate to the rate now. */
+/* Places of the codes. Delays and the oscillator depend on voltage and temperature alike. So the places of a
+ * table are scaled by the ratio of the rate in the table to the current rate. */
 struct pb_tdc_scale {
     unsigned taps;
-    double ratio; /* of the delays now to those of the table */
+    double ratio; /* current delays / delays of the table */
     double place_ps[2][PB_TDC_CODES];
 };
-/* Further away: another table, as parts of a delay follow laws of their own. How far they part was not
- * measured: a tenth of the change is taken, which is 0.2 % of a tick at the most. */
+/* A larger change of the ratio needs a new table, because the parts of a delay do not all scale alike. Their
+ * difference was not measured: a tenth of the change is assumed, at most 0.2 % of a tick. */
 #define PB_TDC_RATIO_MAX 0.02
 #define PB_TDC_UNLIKE 0.1
-/* oscillator_hz: now. PB_ERR_CONFIG: the ratio differs from 1 by more than PB_TDC_RATIO_MAX; or as
- * pb_tdc_check. */
+/* oscillator_hz: the current rate. PB_ERR_CONFIG: the ratio differs from 1 by more than PB_TDC_RATIO_MAX; or
+ * as pb_tdc_check. */
 int pb_tdc_scale(struct pb_tdc_scale *scale, const struct pb_tdc_table *table, double oscillator_hz,
                  struct pb_diag *diag);
-/* From the edge of a TDC event to the tick of its stamp. */
+/* Time from the edge of a TDC event to the tick of its stamp. */
 double pb_tdc_place_ps(const struct pb_tdc_scale *scale, const struct pb_event *event);
 /* The instant of the edge of a TDC event, in ps since the reset of the core. */
 double pb_tdc_instant_ps(const struct pb_tdc_scale *scale, const struct pb_event *event, uint32_t clock_hz);
@@ -90,7 +90,7 @@ double pb_tdc_instant_ps(const struct pb_tdc_scale *scale, const struct pb_event
  * converter, or one of another board. */
 int pb_tdc_write(const struct pb_tdc_table *table, const char *path, struct pb_diag *diag);
 int pb_tdc_parse(struct pb_tdc_table *table, const char *json, size_t length, struct pb_diag *diag);
-/* board NULL: of any. */
+/* board NULL: accepts a table of any board. */
 int pb_tdc_read(struct pb_tdc_table *table, const char *path, const char *board, struct pb_diag *diag);
 /* PB_ERR_CONFIG: the table is of another bitstream. */
 int pb_tdc_check_bitstream(const struct pb_tdc_table *table, const char *bitstream, struct pb_diag *diag);

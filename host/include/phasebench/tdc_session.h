@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The time-to-digital converter of an open core. Its clock must be stopped. Events that wait in the core are
- * discarded.
+ * The time-to-digital converter of an open core. The phase clock of the core must be stopped. The functions
+ * discard events that wait in the core.
  */
 #ifndef PHASEBENCH_TDC_SESSION_H
 #define PHASEBENCH_TDC_SESSION_H
@@ -15,15 +15,15 @@
 
 PB_API_BEGIN
 
-/* PB_ERR_UNSUPPORTED: the core has none. */
+/* Reads the number of taps. PB_ERR_UNSUPPORTED: the core has no converter. */
 int pb_tdc_taps(unsigned *taps, struct pb_device *device, struct pb_diag *diag);
-/* What tells the layouts of two cores apart. It does not know of the seed of a layout: calibrate again after
- * flashing. */
+/* Writes a name for the layout of the core, from its map hash, clock, links, nodes and taps. Layouts that
+ * differ only in their seed have the same name, so calibrate again after flashing. */
 void pb_tdc_bitstream(char name[PB_TDC_NAME], const struct pb_device_info *info, unsigned taps);
 
-/* Counts edges of the oscillator until there are `hits` rises and as many falls. Sets all of the table but
- * its board and its time. stop: as of struct pb_run_options. PB_ERR_UNSUPPORTED; PB_ERR_TIMEOUT: no edge
- * comes; PB_ERR_INTERRUPTED; else as pb_device_poll. The table is not checked. */
+/* Counts edges of the oscillator until there are `hits` rises and `hits` falls. Fills the table except its
+ * board and its time. stop: as of struct pb_run_options. PB_ERR_UNSUPPORTED; PB_ERR_TIMEOUT: no edge comes;
+ * PB_ERR_INTERRUPTED; else as pb_device_poll. The table is not checked. */
 int pb_tdc_calibrate(struct pb_tdc_table *table, struct pb_device *device, uint64_t hits,
                      const volatile sig_atomic_t *stop, struct pb_diag *diag);
 /* Prepares watch->scale for the edges of a run: compares the table with the core, and measures the rate. As
@@ -31,7 +31,7 @@ int pb_tdc_calibrate(struct pb_tdc_table *table, struct pb_device *device, uint6
 struct pb_tdc_watch;
 int pb_tdc_begin(struct pb_tdc_watch *watch, struct pb_device *device, const volatile sig_atomic_t *stop,
                  struct pb_diag *diag);
-/* Measures its rate, by some thousand edges. */
+/* Measures the rate of the oscillator, over some thousand edges. */
 int pb_tdc_oscillator(double *oscillator_hz, struct pb_device *device, const volatile sig_atomic_t *stop,
                       struct pb_diag *diag);
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What was seen on the links of a rig, one transmission at a time, while the run lasts: complete, where the
- * result keeps the first ones (pb_result.hop), and in the order in which they began.
+ * Transmissions seen on the links of a rig, delivered one by one while the run lasts, in the order in which
+ * they began. The list is complete, whereas the result keeps the first ones only (pb_result.hop).
  */
 #ifndef PHASEBENCH_TRANSMISSION_H
 #define PHASEBENCH_TRANSMISSION_H
@@ -15,13 +15,13 @@ PB_API_BEGIN
 #define PB_TRANSMISSION_FINDINGS 4
 
 struct pb_transmission {
-    struct pb_hop_row hop;    /* seen; of the bytes, those that are kept */
+    struct pb_hop_row hop;    /* as seen; hop.bytes may end before the last byte */
     int64_t time_ps;          /* of the first low, from the first phase edge; not negative */
     unsigned bytes_seen;      /* at least hop.byte_count */
     int bad_stop;             /* first byte without a valid stop bit; -1: none */
-    bool expected;            /* the line was to carry a frame then */
-    bool cut;                 /* an edge of TDMA_CLK ends the phase in the midst of the frame */
-    bool collision;           /* bench and node send at once, as a fault of the clock set them apart */
+    bool expected;            /* a frame was expected on the line then */
+    bool cut;                 /* an edge of TDMA_CLK ends the phase before the end of the frame */
+    bool collision;           /* bench and node send at once: a fault of the clock desynchronised them */
     bool by_bytes;            /* no edges were captured: times are those of the bytes' start bits */
     bool named;               /* findings name it */
     unsigned findings;        /* how many of them follow; 0 although named: beyond those of the result */
@@ -29,7 +29,7 @@ struct pb_transmission {
     const struct pb_finding *finding[PB_TRANSMISSION_FINDINGS];
 };
 
-/* Takes transmissions while the run lasts: return within microseconds. */
+/* Receives transmissions while the run lasts; take must return within microseconds. */
 struct pb_transmission_sink {
     void (*take)(void *context, const struct pb_transmission *transmission); /* NULL: none */
     void *context;

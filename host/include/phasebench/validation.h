@@ -63,7 +63,7 @@ const char *pb_item_id(int item);
 const char *pb_item_text(int item);
 enum pb_unit pb_item_unit(enum pb_item item);
 
-/* A value of an item as people read it, "14.0 ns"; "-" for PB_ABSENT. */
+/* A value of an item as text with its unit, "14.0 ns"; "-" for PB_ABSENT. */
 struct pb_item_shown {
     char text[48];
 };
@@ -80,7 +80,7 @@ const char *pb_acceptance_name(enum pb_acceptance rule); /* "simple", "guarded",
 /* One row of a limits file, in the unit of the item. */
 struct pb_limit {
     bool given;
-    int64_t lower, upper; /* PB_ABSENT: none; one at least is given */
+    int64_t lower, upper; /* PB_ABSENT: none; at least one is given */
     int64_t band;         /* a passing value nearer to a limit than U + band is marginal */
     char rationale[240];
 };
@@ -101,7 +101,7 @@ int pb_limits_parse(struct pb_limit_set *limits, const char *path, const char *t
 struct pb_item_value {
     enum pb_item item;
     int node, link, port; /* index among the nodes of the scenario, link of the core, port of the node; -1 */
-    uint64_t n;           /* values, frames, bits or messages behind it */
+    uint64_t n;           /* values, frames, bits or messages that it is computed from */
     int64_t value;        /* that is compared with the limits */
     int64_t min, mean, max, sd; /* of the n values, where they were kept; else `value`, and 0 */
     int64_t u95;                /* 0: exact, as a count */
@@ -119,7 +119,7 @@ enum pb_step_state {
     PB_STEP_MARGINAL,
     PB_STEP_FAIL,
     PB_STEP_ERROR,  /* nothing was decided: the bench failed, or its run was inconclusive or interrupted */
-    PB_STEP_SKIPPED /* a step that it rests on did not pass, or the profile or the node leaves it out */
+    PB_STEP_SKIPPED /* a step that it depends on did not pass, or the profile or the node excludes it */
 };
 const char *pb_step_state_name(enum pb_step_state state); /* "pass", "marginal", ... */
 
@@ -147,13 +147,13 @@ enum pb_run_file {
 const char *pb_run_file_name(int file); /* "report.html", ... */
 const char *pb_run_file_text(int file); /* "report", ... */
 
-/* The files of a run with a value that did not pass: in the folder of its name, beside the page. */
+/* The files of a run with a value that did not pass. They are in the folder of its name, next to the page. */
 struct pb_run_files {
     char run[64];
     bool has[PB_RUN_FILES];
 };
 
-/* What the page draws of a run. */
+/* The data of a run that the page draws. */
 struct pb_exhibit {
     char step[24], run[64];
     struct pb_result *result; /* owned */
@@ -188,20 +188,21 @@ struct pb_validation {
 
 /* Appends a value, judged; PB_ERR_MEMORY. */
 int pb_validation_add(struct pb_validation *validation, const struct pb_item_value *value);
-/* The state that the values of a step give. */
+/* The state of a step by its values. */
 enum pb_step_state pb_validation_state(const struct pb_validation *validation, const struct pb_step *step);
 enum pb_go pb_validation_go(const struct pb_validation *validation);
 /* The value with the least margin relative to the width or size of its limits; NULL: none has a limit. */
 const struct pb_item_value *pb_validation_worst(const struct pb_validation *validation);
 const struct pb_item_value *pb_step_worst(const struct pb_validation *validation, const struct pb_step *step);
-/* The step to look at: the first that failed, else in error, else marginal; NULL: none. */
+/* The most important step: the first that failed, else the first in error, else the first marginal one; NULL:
+ * none. */
 const struct pb_step *pb_validation_first(const struct pb_validation *validation);
 /* Appends the files of a run; PB_ERR_MEMORY. */
 int pb_validation_keep(struct pb_validation *validation, const struct pb_run_files *files);
-/* What was kept of a run; NULL: nothing, or it has no name. */
+/* The files that were kept of a run; NULL: none, or the run has no name. */
 const struct pb_run_files *pb_validation_files(const struct pb_validation *validation, const char *run);
-/* Appends what the page draws of a run of the present step, and takes result and jitter over. After
- * PB_ERR_MEMORY the caller still owns them. */
+/* Appends the data of a run of the current step that the page draws. Takes ownership of result and jitter,
+ * except after PB_ERR_MEMORY. */
 int pb_validation_exhibit(struct pb_validation *validation, const char *run, struct pb_result *result,
                           struct pb_jitter *jitter);
 /* Releases values, evidence and exhibits. */
