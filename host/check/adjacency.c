@@ -235,7 +235,8 @@ static void name_exchange(struct judging *judging, unsigned first, bool done[NOD
             "nodes are in the place of others, %s: exchange their addresses, or the sheets", chain);
 }
 
-/* A chain, whose first place is nobody's, begins at its first node. */
+/* True if another present node is in this node's place. A chain begins at the node without such a
+ * follower. */
 static bool is_followed(const struct judging *judging, unsigned node)
 {
     for (unsigned other = 0; other < judging->map->nodes; other++)
@@ -244,7 +245,8 @@ static bool is_followed(const struct judging *judging, unsigned node)
     return false;
 }
 
-/* A console whose node says that it is the one in whose place it is has only lost its way to the bench. */
+/* True if the node reports the identity that is due in the place where its links are. Then only the consoles
+ * are exchanged. */
 static bool is_console(const struct judging *judging, unsigned node)
 {
     return judging->map->node[node].identity == address_of(judging, judging->place[node]);
@@ -389,7 +391,8 @@ static bool is_low(const struct judging *judging, unsigned net)
     return false;
 }
 
-/* A net whose every port is silent, of which two are known at least. */
+/* Reports a net that is low or open. Open: all of its ports are silent, and at least two of them are
+ * known. */
 static bool name_open_net(struct judging *judging, unsigned net)
 {
     unsigned ends = 0;

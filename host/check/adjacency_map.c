@@ -35,7 +35,7 @@ static void add_byte(struct gathered *gathered, const struct pb_event *event)
     gathered->bad_stop |= !pb_event_stop_ok(event);
 }
 
-/* The bytes of one pin; a byte belongs to the phase in which it begins. */
+/* Reads the bytes of one pin; a byte counts in the phase in which it begins. */
 static void read_pin(struct pb_sights *sights, unsigned pin, const struct pb_scenario *scenario,
                      const uint64_t *tick, unsigned slots, uint64_t back, const struct pb_events *events,
                      size_t from)
@@ -189,7 +189,7 @@ static void add_damage(struct pb_adjacency *map, const struct pb_scenario *scena
                        const struct pb_sights *sights, unsigned phase)
 {
     if (sights->node < 0)
-        return; /* two nodes at once, which each alone will show */
+        return; /* two nodes sent at once; the steps with one node show which */
     const struct pb_slot slot =
         pb_network_slot(&scenario->network, map->node[sights->node].identity, phase);
     if (slot.role == PB_ROLE_SEND)

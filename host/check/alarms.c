@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The core watches the lines and the clock by itself. What the edges show as well is told once, by them: an
- * alarm becomes a finding only where they are silent.
+ * Alarms of the core, which watches the lines and the clock by itself. An error that the edges show is
+ * reported once, by the edges. An alarm becomes a finding only where the edges show nothing.
  */
 #include "host/check/alarms.h"
 #include "host/plan/node_map.h"

@@ -9,19 +9,19 @@
 
 #include "host/check/clock.h"
 
-/* Zero but for what is borrowed is empty. */
+/* Empty: all zero, except the borrowed members. */
 struct pb_alarms {
     const struct pb_check_run *run; /* borrowed, as are: */
     const struct pb_marks *marks;
     const struct pb_clock *clock;
     struct pb_check_output *out;
     struct pb_queue waiting; /* alarms about the clock */
-    size_t mark;             /* the one that the next of them belongs to, or an earlier one */
+    size_t mark;             /* the mark of the next waiting alarm, or an earlier one */
 };
 
 /* Takes an alarm that may be about the clock. 0 or PB_ERR_MEMORY. */
 int pb_alarms_push(struct pb_alarms *alarms, const struct pb_event *event);
-/* The first mark that a waiting alarm may belong to, when all marks before `judged` are judged. */
+/* Returns the first mark that a waiting alarm may concern, when all marks before `judged` are judged. */
 size_t pb_alarms_mark(struct pb_alarms *alarms, size_t judged);
 void pb_alarms_free(struct pb_alarms *alarms);
 /* Judges the alarms about the clock as far as it is judged itself. After the clock. */
@@ -29,7 +29,7 @@ void pb_alarms_advance(struct pb_alarms *alarms);
 
 /* Takes an alarm about the line of a slot. */
 void pb_alarm_take(const struct pb_check_run *run, struct pb_line_slot *slot, const struct pb_event *event);
-/* What the core reported in a slot and the edges did not show. */
+/* Reports the alarms of a slot that the edges do not show. */
 void pb_alarm_judge(struct pb_check_output *out, struct pb_line_slot *slot);
 
 #endif

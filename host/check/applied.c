@@ -64,7 +64,7 @@ static bool as_ordered(struct pb_check_output *out, size_t index, struct pb_find
     return true;
 }
 
-/* A fault that reaches beyond the last phase cannot tell of its end. */
+/* True if the fault ends after the last phase, so that its end has no receipt. */
 static bool ends_after_run(const struct pb_faults *faults, size_t index)
 {
     const int64_t ordered_ps = pb_fault_ordered_ps(faults->run, &faults->run->scenario->fault[index]);
@@ -72,7 +72,7 @@ static bool ends_after_run(const struct pb_faults *faults, size_t index)
     return !ordered_ps || reported_ps + faults->run->phase_ps >= pb_faults_run_end_ps(faults);
 }
 
-/* A sender that drives high wins against a pull: of a square wave within its frame nothing is left. */
+/* A sender that drives high wins against a pull: a square wave within its frame leaves no trace. */
 static bool is_hidden(const struct pb_check_run *run, const struct pb_fault_row *row)
 {
     return row->kind == PB_FAULT_SECOND_DRIVER &&

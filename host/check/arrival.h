@@ -16,9 +16,10 @@
 #include "host/check/run.h"
 
 #define PB_WAITING_MAX (1u << 20) /* events that wait for their phase to be judged */
-#define PB_SETTLE_PHASES 4        /* a stamp may be so far behind the newest: a byte is told at its end */
+#define PB_SETTLE_PHASES 4        /* largest age of a stamp against the newest one: a byte is reported at its
+                                     end */
 
-/* Zero but for what is borrowed is empty. */
+/* Empty: all zero, except the borrowed members. */
 struct pb_arrival {
     struct pb_check_run *run; /* borrowed; gets its origin */
     struct pb_loss *loss;     /* borrowed; gets what is missing or impossible */
@@ -39,7 +40,7 @@ int pb_arrival_push(struct pb_arrival *arrival, const struct pb_event *event, bo
 const struct pb_event *pb_arrival_next(struct pb_arrival *arrival);
 /* No more come: all are settled. 0 or PB_ERR_MEMORY. */
 int pb_arrival_end(struct pb_arrival *arrival);
-/* A loss that was told of has its place where numbers are missing. */
+/* Places a reported loss where numbers of events are missing. */
 void pb_arrival_place_loss(const struct pb_arrival *arrival);
 
 #endif

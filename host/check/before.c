@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What happened before the first phase, from the first event on: no line is low from the start of the capture
- * on, none while NRST is low, no console speaks under NRST or unasked, and a line that the bench pulls goes
- * low. The session pulls each line once, for a bit (struct pb_bench_pull); all other lows are a node's. A low
- * is reported once a line, by when it began.
+ * Judges the events before the first phase. From the start of the capture on, and while NRST is low, no line
+ * is low. No console sends while NRST is low, or without a command. A line that the bench pulls goes low. The
+ * session pulls each line once, for a bit (struct pb_bench_pull); every other low is due to a node. Each line
+ * has at most one finding about a low, placed at its begin.
  *
- * With an external clock the nodes may send before their reset, so of a line only a low is judged until then
- * that is longer than any of a frame.
+ * With an external clock the nodes may send before their reset. Until the reset only a low is judged that is
+ * longer than the longest low of a frame.
  */
 #include "host/check/before.h"
 #include "host/check/lows.h"
@@ -17,7 +17,7 @@
 #include <inttypes.h>
 
 enum {
-    PULL_BITS_MAX = 3, /* a pull of one bit may read as so many: its rise is slow */
+    PULL_BITS_MAX = 3, /* longest low, in bits, of a pull of one bit: its rise is slow */
     FRAME_BITS = 12    /* the longest low of a frame, a byte 00 with a low stop bit, of a slow sender */
 };
 
@@ -83,7 +83,7 @@ static void describe(struct pb_finding *finding, const struct before *before, st
                         pb_us(pb_ticks_to_ps(early->run, low.to_tick - before->seen->capture_tick)));
 }
 
-/* So many bits, and the rise of the line. */
+/* Ticks of `bits` bits and the rise of the line. */
 static uint64_t longest_low(const struct pb_check_run *run, unsigned link, unsigned bits)
 {
     const uint64_t rise = (uint64_t)pb_ps_to_ticks(run, run->observation->rise[link].max_ps);

@@ -10,7 +10,7 @@
 #include "host/check/findings.h"
 #include "host/check/loss.h"
 
-/* Zero but for what is borrowed is empty. */
+/* Empty: all zero, except the borrowed members. */
 struct pb_early {
     const struct pb_check_run *run; /* borrowed, as are: */
     const struct pb_marks *marks;
@@ -30,8 +30,8 @@ uint64_t pb_early_levels(const struct pb_early *early);
 void pb_judge_before(struct pb_early *early);
 /* It is judged: gives the events back. */
 void pb_early_end(struct pb_early *early);
-/* What the absence of a whole frame that the bench sends means: HELD_HIGH, or STIMULUS when it may be the
- * bench. */
+/* Returns the finding for a whole frame of the bench that is absent: HELD_HIGH, or STIMULUS if the bench may
+ * be the cause. */
 enum pb_finding_kind pb_absent_pull(const struct pb_early *early, unsigned link);
 
 #endif

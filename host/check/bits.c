@@ -17,8 +17,8 @@ static bool is_beyond(const struct pb_shape *shape)
     return shape->beyond_ps > -shape->u95_ps;
 }
 
-/* Whether every edge lies within an eighth of a bit of its place once the sender's bits are taken for what
- * they are: no more than a sender's own clock puts it beside it. */
+/* Whether every edge is within 1/8 bit of its place, computed with the measured bit time of the sender. The
+ * clock of a sender displaces no edge by more. */
 static bool explains_all(const struct pb_shape_view *view, double stretch, bool bytes)
 {
     struct pb_shape_view scaled = *view;
@@ -35,8 +35,8 @@ static bool contradicts(const struct pb_shape_view *view, const struct pb_shape 
            (double)(llabs(worst->apart_ps) - 2 * worst->u95_ps) > view->bit_ps / 2;
 }
 
-/* Pairs the edges of the line with those of the bytes as they were received: where these are not the expected
- * ones the sender's edges are judged all the same. */
+/* Pairs the edges of the line with those of the received bytes, so that the edges are also judged if the
+ * bytes are not the expected ones. */
 static bool pair(struct pb_shape_view *view, struct pb_frame_edges *edges, const struct pb_slot_seen *seen,
                  unsigned count)
 {
@@ -201,7 +201,7 @@ bool pb_judge_bits(struct pb_check_output *out, struct pb_line_slot *slot, unsig
     const bool measured = pb_shape_stretch(&view, &stretch, &u95);
     if (named->kind == PB_FINDING_BAUD && measured && explains_all(&view, stretch, false))
         return false;
-    /* The receiver samples in the middle of the bits: what lies half a bit beside the bytes made others. */
+    /* The receiver samples in the middle of the bits: edges half a bit off would have given other bytes. */
     if (!pb_shape_worst(&view, &worst) || contradicts(&view, &worst))
         return false;
     const double limit = PB_BIT_TIME_LIMIT_PPM / 1e6;

@@ -13,8 +13,9 @@
 
 enum {
     LONG_LOW_HALF_BITS = 21, /* longer than any character, which is low for ten bits at most */
-    LOWERED_BITS_MIN = 4,    /* a sender with wrong bits does not lower so many and raise none */
-    SPAN_TICKS = 3           /* a whole frame is measured to so many ticks */
+    LOWERED_BITS_MIN = 4,    /* this many lowered bits and none raised: no sender with incorrect bits does
+                                that */
+    SPAN_TICKS = 3           /* uncertainty of a measured whole frame */
 };
 
 static bool alarmed(const struct pb_line_slot *slot, unsigned code)
@@ -39,8 +40,8 @@ static struct pb_lows lows_of(const struct pb_line_slot *slot)
 
 /* ---- causes that an idle line and a frame have in common */
 
-/* The line that this one follows: one that had something to carry, or one with a lower number when neither
- * had. */
+/* Returns the line that this line follows: a line with an expected frame, or if neither has one, a line with
+ * a lower number. -1: none. */
 static int followed(const struct pb_faults *faults, const struct pb_line_slot *slot)
 {
     const int partner = pb_partner_link(faults->run->scenario, slot->link);
@@ -72,8 +73,8 @@ static bool name_stuck(struct pb_classification *named, const struct pb_faults *
     return true;
 }
 
-/* Pulses that no bit explains, each shorter than any sender's; a row of them is a second sender beside the
- * first. */
+/* Names pulses that no bit explains, each shorter than a bit of any sender. A row of them is a second sender
+ * in parallel with the first. */
 static bool name_pulses(struct pb_classification *named, struct pb_pulses *pulses,
                         const struct pb_faults *faults, const struct pb_line_slot *slot,
                         const struct pb_frame_edges *frame, const struct pb_fit *fit)
@@ -181,14 +182,15 @@ static bool name_slow_rise(struct pb_classification *named, const struct frame_v
     return true;
 }
 
-/* The lateness shows as an injected fault, or it spoils a byte: else only its limit makes it one. */
+/* True if an injected fault explains the late rises, or if they corrupt a byte. Otherwise only the limit of
+ * the rise decides. */
 static bool is_slow_rise(const struct frame_view *view, bool sound)
 {
     const struct pb_line_slot *slot = view->slot;
     return !sound || pb_fault_explaining_slot(view->faults, slot, PB_FINDING_SLOW_RISE) >= 0;
 }
 
-/* Whether the edges are just those that the bytes, as they were received, make. */
+/* Whether the edges are exactly those of the received bytes. */
 static bool is_frame_of_its_own(const struct frame_view *view)
 {
     const struct pb_slot_seen *seen = &view->slot->seen;
@@ -201,8 +203,8 @@ static bool is_frame_of_its_own(const struct frame_view *view)
     return !fit.missing && !fit.surplus;
 }
 
-/* How many bits should be high and are low, when no bit is high that should be low: an open drain line cannot
- * be spoiled by another in any other way. -1: there are others, or bytes are missing. */
+/* Returns the number of bits that are low instead of high. A second sender on an open-drain line can corrupt
+ * bits in this direction only. -1: a bit is high instead of low, or bytes are missing. */
 static int lowered_bits(const struct frame_view *view)
 {
     const struct pb_slot_seen *seen = &view->slot->seen;
@@ -217,8 +219,8 @@ static int lowered_bits(const struct frame_view *view)
     return count;
 }
 
-/* The line is low before the bench's frame, whose last byte is right and in its place: another side's low,
- * which the receiver took for the first start bit. */
+/* True if the line is low before the bench's frame, and the last byte of the frame is correct and in its
+ * place. Another side then pulled the line, and the receiver took its low for the first start bit. */
 static bool is_entered_before(const struct frame_view *view)
 {
     const struct pb_faults *faults = view->faults;
@@ -245,14 +247,14 @@ static bool is_contention(const struct frame_view *view)
         return true;
     if (view->bench)
         return view->bit < 0 || ((lowered >= 0 || covered) && !is_frame_of_its_own(view));
-    /* A node that sends other bits does so bit by bit; a second sender does not know where the bits are. */
+    /* A node that sends other bits keeps the bit boundaries; a second sender does not know them. */
     const int64_t end = fit->origin_tick + (view->edges.bit[view->edges.count - 1] * fit->bit_q16 >> 16);
     return covered && pb_wave_off_grid(wave, fit) && fit->surplus_tick >= fit->origin_tick &&
            fit->surplus_tick < end;
 }
 
-/* A receipt tells of a cut while the frame was due, and the line has no more edges than the frame: one that
- * is cut moves less. */
+/* True if a receipt reports a cut while the frame was due, and the line has no more edges than the frame: a
+ * cut removes edges. */
 static bool is_cut(const struct frame_view *view)
 {
     const struct pb_faults *faults = view->faults;
@@ -261,7 +263,7 @@ static bool is_cut(const struct frame_view *view)
                           view->slot->limits.end_max_ps);
 }
 
-/* All bytes are right, but the last one, of all or of those that came, has a low stop bit. */
+/* True if all bytes are correct, but the last byte, of the frame or of those received, has a low stop bit. */
 static bool lacks_stop_bit(const struct frame_view *view)
 {
     const struct pb_slot_seen *seen = &view->slot->seen;
@@ -302,7 +304,7 @@ struct pb_classification pb_classify_frame(const struct pb_faults *faults, const
     pb_frame_edges(&view.edges, bytes, count);
     view.fit =
         pb_wave_fit(&slot->wave, &view.edges, pb_ps_to_ticks(faults->run, start_ps), bit_q16(faults->run));
-    /* The rise that ends a low which was told of in the phase before is no part of the frame. */
+    /* The rise that ends a low reported in the phase before is no part of the frame. */
     const bool remainder = slot->wave.low_first && slot->found_before;
     const bool sound = bit < 0 && seen->bad_stop < 0 && seen->edges == view.edges.count + remainder;
 
@@ -319,7 +321,7 @@ struct pb_classification pb_classify_frame(const struct pb_faults *faults, const
     } else if (is_cut(&view))
         named.kind = PB_FINDING_OPEN;
     else if (!name_pulses(&named, pulses, faults, slot, &view.edges, &view.fit)) {
-        /* A line that is held makes two edges of its own; more of them are somebody who sends. */
+        /* A line that is held has two additional edges; more of them show another sender. */
         const bool held = view.fit.surplus <= 2;
         if (!held || !name_stuck(&named, faults, slot, false))
             named.kind = rest_of(&view);

@@ -27,8 +27,8 @@ static uint64_t number_of(const struct pb_check_run *run, const struct pb_event 
     return (superframe + ahead) * phases + pb_event_phase(event);
 }
 
-/* Phases are counted. When an event counts otherwise and the next one goes on from there, phases were left
- * out; a number that nothing confirms is only wrong. */
+/* Makes the mark of the next phase. Phases are counted. If the number of an event differs and the next event
+ * continues from it, phases are missing; a number that the next event does not confirm is only incorrect. */
 static void make_mark(struct pb_clock *clock, const struct pb_event *event, const struct pb_event *next)
 {
     const unsigned phases = clock->run->scenario->network.phases;
@@ -119,7 +119,8 @@ static bool is_alike(const struct pb_clock *clock, size_t mark, int64_t excess)
     return (other > 0) == (excess > 0) && other && is_nothing(clock->run, other - excess);
 }
 
-/* How much longer than ordered the interval after a mark is; *single: it stands alone. */
+/* How much longer than configured the interval after a mark is; *single: fewer than PB_DRIFT_RUN successive
+ * intervals have this excess. */
 static int64_t excess_ps(const struct pb_clock *clock, size_t mark, bool *single)
 {
     const int64_t phase_ps = clock->run->phase_ps, step_ps = clock->run->resolution_ps;
@@ -268,8 +269,8 @@ static void report_interval(struct pb_clock *clock, size_t mark, int64_t excess)
     pb_finding_seen(finding, "%.3f us to the next phase edge", pb_us(interval_ps(clock, mark)));
 }
 
-/* The rate over the last superframe, at every phase, so that a drift is found as soon as it can be. Stamps
- * are whole ticks of a schedule that is exact on average: any span is right to a tick. */
+/* Judges the rate over the last superframe, at every phase, so that a drift is found as early as possible.
+ * Stamps are whole ticks of a schedule that is exact on average, so any span is exact to a tick. */
 static void judge_rate(struct pb_clock *clock, size_t i)
 {
     const size_t phases = clock->run->scenario->network.phases;
@@ -378,14 +379,14 @@ static void judge_pin(struct pb_clock *clock, size_t i)
     struct pb_phase_mark *mark = pb_mark(clock->marks, i);
     take_edges(clock, i);
     if (!mark->has_edge) {
-        /* A clock that stands is told of in its first two phases, and again in every superframe. */
+        /* A stopped clock is reported in its first two phases, and again in every superframe. */
         const bool stands = i >= 2 && mark->phase >= 2 && !mark[-1].has_edge && !mark[-2].has_edge;
         if (!stands)
             report_edge(clock->out, mark, mark->ideal_tick, PB_FINDING_CLOCK_MISSING, "no rising edge");
         return;
     }
-    /* An early edge finds TDMA_SYNC as the phase before left it. The schedule always lags behind an
-     * outside clock. */
+    /* An early edge finds TDMA_SYNC as the phase before left it. The schedule always lags behind an external
+     * clock. */
     const bool early = !clock->run->scenario->follow && mark->tick + 1 < mark->ideal_tick;
     const bool wanted = early ? i > 0 && mark[-1].phase == 0 : mark->phase == 0;
     if (mark->sync != wanted)
@@ -393,8 +394,8 @@ static void judge_pin(struct pb_clock *clock, size_t i)
                     wanted ? "TDMA_SYNC low" : "TDMA_SYNC high");
 }
 
-/* A core that records no edge of TDMA_CLK at all leaves them to be taken as ordered. One that does so later
- * shows that the first ones did not come. */
+/* If the core records no edge of TDMA_CLK at all, the edges are taken as configured. If it records one later,
+ * the first ones did not come. */
 static void look_for_edges(struct pb_clock *clock)
 {
     if (clock->recorded || !pb_queue_end(&clock->edge))
@@ -471,7 +472,7 @@ static void take_outside_ties(struct pb_clock *clock, size_t from, size_t to, in
 
 /* ---- from mark to mark */
 
-/* Whether a stage may judge a mark that looks at so many after it. */
+/* Whether a stage may judge a mark. ahead: number of later marks that the stage needs. */
 static bool is_ready(const struct pb_check_run *run, size_t mark, size_t known, size_t ahead)
 {
     return run->ended ? mark < known : mark + ahead < known;

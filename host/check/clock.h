@@ -9,7 +9,7 @@
 #include "host/check/clock_error.h"
 #include "host/check/queue.h"
 
-/* What it carries from mark to mark. */
+/* State of the stage from mark to mark. */
 struct pb_clock {
     const struct pb_check_run *run; /* borrowed, as are: */
     struct pb_marks *marks;
@@ -18,7 +18,7 @@ struct pb_clock {
     struct pb_event phase;
     uint64_t index, reported;        /* of the next mark; by how much the last one counted otherwise */
     struct pb_queue edge;            /* TDMA events */
-    size_t next_edge;                /* the first that belongs to no mark yet */
+    size_t next_edge;                /* the first one without a mark so far */
     bool recorded;                   /* such events come at all */
     struct pb_phase_mark unseen[2];  /* the first marks, as long as none came */
     size_t rate, pins, ties, judged; /* marks done by each stage */

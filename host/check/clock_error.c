@@ -6,13 +6,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Jitter that exceeds the resolution at all displaces a third of the edges or more: with the smallest, 0 to 2
- * ticks, every third one is off by two. So many of 17 neighbours make it; single faults do not crowd like
- * that. */
+/* MANY displaced edges of 17 neighbours are jitter. Jitter beyond the resolution displaces at least a third
+ * of the edges: at its smallest, 0 to 2 ticks, every third edge is off by two. Single faults are not so
+ * dense. */
 enum { REACH = 8, MANY = 5, FIT_ROUNDS = 4 };
 
-/* Jitter that displaces an edge by so many tolerances leaves one in eight in order, at most: more than two
- * such in a row end the crowd of that edge. */
+/* Jitter that displaces an edge by WIDE tolerances leaves at most one edge in eight within the tolerance. So
+ * more than GAP_MOST such edges in a row end the crowd of that edge. */
 enum { WIDE = 8, GAP_MOST = 2 };
 
 enum crowd { ALONE, SCATTERED, SHIFTED };
@@ -24,7 +24,7 @@ static bool displaced(const struct pb_phase_mark *mark, int64_t tolerance_ps)
     return mark->tie_known && llabs(mark->tie_ps) > tolerance_ps;
 }
 
-/* How far the neighbourhood of an edge goes, in steps of -1 or 1: to its last neighbour. */
+/* Returns the last neighbour of an edge in the direction of step (-1 or 1). */
 static size_t reach_of(const struct pb_marks *marks, size_t at, int step, int64_t tolerance_ps)
 {
     const bool wide = llabs(pb_mark(marks, at)->tie_ps) > WIDE * tolerance_ps;
@@ -108,8 +108,8 @@ static void report_crowd(struct pb_crowds *crowds, size_t from, size_t to, enum 
         pb_finding_seen(finding, "%zu edges off by %.1f ns alike", count, mean / 1e3);
 }
 
-/* An edge at the border of a crowd, with half of its neighbours in order, belongs to it, and so do some that
- * happen to be off alike. */
+/* An edge at the border of a crowd, with half of its neighbours within the tolerance, is part of the crowd.
+ * So are edges that are off by the same amount by chance. */
 static enum crowd join_crowd(const struct pb_marks *marks, size_t at, int64_t tolerance_ps)
 {
     const enum crowd crowd = crowd_around(marks, at, tolerance_ps);
@@ -169,7 +169,7 @@ bool pb_fit_line(struct pb_line *line, const struct pb_marks *marks, size_t from
         line->slope_ps = (n * xy - x * y) / spread;
         line->origin_ps = (y - line->slope_ps * x) / n;
         line->spread = spread / n;
-        /* An edge that stands out pulls the line by less than half of its own error. */
+        /* An outlier displaces the line by less than half of its own error. */
         limit_ps = round ? worst / 2 : INFINITY;
         if (limit_ps <= (double)scatter_ps)
             break;

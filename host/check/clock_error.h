@@ -1,19 +1,20 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Time interval error: how far each edge of TDMA_CLK lies from its place in a schedule. Tells jitter from
- * single displaced edges. Private to host/check.
+ * Time interval error: the distance of each edge of TDMA_CLK from its place in a schedule. Distinguishes
+ * jitter from single displaced edges. Private to host/check.
  */
 #ifndef PHASEBENCH_CLOCK_ERROR_H
 #define PHASEBENCH_CLOCK_ERROR_H
 
 #include "host/check/findings.h"
 
-/* Marks behind the one that is judged whose edges decide with it: twice its neighbours, and one to see
- * whether the superframe goes on. */
+/* Number of later marks whose edges the judgement of a mark needs: twice its neighbours, and one mark to see
+ * whether the superframe continues. */
 #define PB_TIES_AHEAD 17
 
-/* Crowds of displaced edges in the present superframe, by sort. Zero but for these two: none. */
+/* Crowds of displaced edges in the current superframe, by sort. Empty: all zero, except the borrowed
+ * members. */
 struct pb_crowds {
     const struct pb_marks *marks; /* borrowed */
     struct pb_check_output *out;  /* borrowed */

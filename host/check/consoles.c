@@ -15,14 +15,14 @@
 
 /* ---- answers */
 
-/* Lines without a right answer before the clock started, as many as were kept. */
+/* Number of kept lines without a valid answer before the clock started. */
 static size_t failures_kept(const struct pb_observation *observation)
 {
     const size_t room = sizeof observation->console_failure / sizeof observation->console_failure[0];
     return observation->console_failures < room ? observation->console_failures : room;
 }
 
-/* Lines that were typed at the console which is listened to. */
+/* Number of lines typed at the console that the core receives. */
 static uint64_t lines(const struct pb_observation *observation)
 {
     return observation->typings_before + observation->typings;
@@ -40,7 +40,8 @@ static void report(struct pb_consoles *consoles)
         pb_finding_seen(finding, "no answer on UART0 up to the end of the run");
 }
 
-/* A node answers before the release of the message, by as long as its console lets the line wait. */
+/* Finds a typed message. Its node answers before the release, so this may read up to PB_KNOWN_SUPERFRAMES
+ * further superframes of the schedule. */
 static const struct pb_known_message *find_typed(struct pb_consoles *consoles, uint64_t message)
 {
     struct pb_schedule *schedule = consoles->schedule;
@@ -56,7 +57,8 @@ static const struct pb_known_message *find_typed(struct pb_consoles *consoles, u
     return known;
 }
 
-/* Judges a line of the console; a first wrong one may shift all others, so nothing is judged after it. */
+/* Judges a line of the console. The first invalid line may shift all later ones, so no later line is
+ * judged. */
 static void judge_line(struct pb_consoles *consoles, const char *seen)
 {
     const struct pb_observation *observation = consoles->run->observation;
@@ -104,7 +106,8 @@ static bool failed_before(const struct pb_observation *observation)
     return failed;
 }
 
-/* A node whose lines are typed during the run, and whose answers nobody listens to: it was asked before. */
+/* Judges a node whose lines are typed during the run while the core receives another console: it had to
+ * answer I before the run. */
 static void judge_silent(struct pb_check_output *out, unsigned node_index)
 {
     const struct pb_observation *observation = out->run->observation;
@@ -128,7 +131,7 @@ void pb_judge_answers(struct pb_consoles *consoles, uint64_t last_tick)
     if (!lines(observation) || failed_before(observation) || *observation->cut || consoles->loss->reported ||
         !consoles->marks->end)
         return;
-    if (!consoles->wrong) { /* a line may be without its answer: told at the last event of the run */
+    if (!consoles->wrong) { /* a line may lack its answer: reported at the last event of the run */
         consoles->at = pb_schedule_place_last(consoles->marks);
         consoles->at.tick = last_tick;
         judge_line(consoles, "");
@@ -172,7 +175,7 @@ static void report_beyond(struct pb_check_output *out, unsigned link, uint64_t t
     struct pb_finding *finding =
         pb_finding_add(out, &(struct pb_schedule_place){.tick = tick}, PB_FINDING_BEYOND, (int)link);
     finding->dimension = -1;
-    /* A single node owns the rest of its connector; among several nobody does. */
+    /* With a single node the unused pins of the connector are its own; with several they have no owner. */
     finding->sender = scenario->node_count > 1 ? (int)PB_SENDER_BENCH : (int)PB_SENDER_NODE;
     pb_finding_expected(finding, "link pin %u, which no dimension uses, high through the whole run", link);
     pb_finding_seen(finding, from_the_start ? "line low from the start of the capture on" : "line low");
@@ -201,7 +204,7 @@ void pb_pins_take_edge(struct pb_consoles *consoles, const struct pb_event *even
 
 /* ---- consoles during the run: bytes outside an answer; the answers themselves are judged above */
 
-/* Takes note of the first byte that is wrong. */
+/* Notes the first invalid byte. */
 static void note(struct pb_console_byte *first, const struct pb_event *event, size_t line, size_t at)
 {
     if (!first->reported)

@@ -12,7 +12,7 @@
 #include "host/check/schedule.h"
 #include "host/plan/answer.h"
 
-/* What is known of the consoles' bytes so far. */
+/* First byte of a kind on a console, and its position. */
 struct pb_console_byte {
     bool reported;
     struct pb_event event;
@@ -24,7 +24,7 @@ struct pb_consoles {
     const struct pb_loss *loss;
     struct pb_schedule *schedule;
     struct pb_check_output *out;
-    uint64_t beyond; /* links beyond the network's that were told of */
+    uint64_t beyond; /* links beyond the network's that were reported */
     struct pb_console_byte noise, surplus, unframed;
     size_t lines, length; /* answers in the run so far; characters of the present one */
     size_t before;        /* answers before it */
@@ -32,11 +32,11 @@ struct pb_consoles {
     /* answers */
     char text[80];
     size_t text_at;
-    uint64_t next_typed; /* line of the node that is listened to */
+    uint64_t next_typed; /* line of the node whose console the core receives */
     bool wrong;       /* or surplus: nothing is judged after it */
-    bool contradicts; /* wrong, and not surplus: the answer to this message: */
+    bool contradicts; /* the answer to `message` is invalid, and not surplus */
     uint64_t message;
-    struct pb_schedule_place at; /* of the wrong one, or of the last event of the run */
+    struct pb_schedule_place at; /* of the invalid answer, or of the last event of the run */
     char due[PB_ANSWER_MAX], seen[80];
 };
 
@@ -49,7 +49,7 @@ void pb_answers_take(struct pb_consoles *consoles, const struct pb_event *event,
 void pb_judge_answers(struct pb_consoles *consoles, uint64_t last_tick);
 /* The same for those to lines that were typed before the clock started. */
 void pb_judge_answers_before(struct pb_consoles *consoles);
-/* How many of the lines typed at the console which is listened to are of no use any more. */
+/* Returns how many of the lines typed at the received console are no longer needed. */
 uint64_t pb_answers_done(const struct pb_consoles *consoles);
 
 /* ---- links beyond the network's, and the consoles during the run */

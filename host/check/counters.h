@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Answers of the form "+X key=value key=value" (docs/node.md, C3 and C5), read strictly: what is owed stands
- * in them once, and well formed. Pure; private to host/check.
+ * Strict reader of answers of the form "+X key=value key=value" (docs/node.md, C3 and C5): each required key
+ * occurs once and is well formed. Pure; private to host/check.
  */
 #ifndef PHASEBENCH_CHECK_COUNTERS_H
 #define PHASEBENCH_CHECK_COUNTERS_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is wrong with a key that is owed. A number is 1 to 8 hexadecimal digits without prefix. */
+/* Error of a required key. A number is 1 to 8 hexadecimal digits without prefix. */
 enum pb_pair_fault {
     PB_PAIR_SOUND,
     PB_PAIR_MISSING,
@@ -27,22 +27,22 @@ enum pb_pair_fault {
 enum pb_pair_fault pb_pair_text(const char *answer, const char *key, const char **value, size_t *length);
 /* A number; -1 with any fault. */
 enum pb_pair_fault pb_pair_number(const char *answer, const char *key, int64_t *number);
-/* The first word of an answer that has no place in it: "+X" first, then pairs with a key. *length 0: none. */
+/* Returns the first invalid word of an answer, which is "+X" and then pairs with a key. *length 0: none. */
 const char *pb_pair_stray(const char *answer, char letter, size_t *length);
 
 /* The counters of an answer to T; -1 where one is missing, twice there, or garbled. */
 void pb_counters_read(int64_t counter[PB_COUNTERS], const char *answer);
 
-/* A thing wrong with the form of an answer, as texts of a finding after "node 0x5 answers ". */
+/* An error in the form of an answer, as texts of a finding after "node 0x5 answers ". */
 struct pb_answer_flaw {
     char expected[128], seen[128];
 };
 /* One for each garbled counter, one for all missing ones, one for a stray word. */
 #define PB_COUNTERS_FLAWS (PB_COUNTERS + 2)
-/* What is wrong with the form of an answer to T; returns how many. Unknown keys are legal. */
+/* Finds the errors in the form of an answer to T; returns their number. Unknown keys are legal. */
 unsigned pb_counters_flaws(struct pb_answer_flaw flaw[PB_COUNTERS_FLAWS], const char *answer);
 
-/* Text that a node sent, of which nothing but printable ASCII reaches a report. */
+/* Copies text that a node sent; only printable ASCII reaches a report. */
 void pb_copy_printable(char *to, size_t size, const char *from);
 
 #endif

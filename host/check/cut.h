@@ -9,13 +9,13 @@
 
 #include "host/check/slots.h"
 
-/* Of a frame that cannot be read, as it was cut off, or the core's receiver was in the midst of a byte: the
- * node sends one of the messages that its model allows, and the edges of the line tell which. Sets `due` and
- * `told` of the line, if any fits. */
+/* Chooses the message of a frame that cannot be read, because it was cut off or the core's receiver was in
+ * the middle of a byte. The node sends one of the messages that its model allows; the edges of the line
+ * decide which. Sets `due` and `told` of the line if any message matches. */
 void pb_cut_choose(struct pb_walk *walk, unsigned link);
 
-/* How the transmission that was due ended. Whether an edge in the last stop bit cuts it off is up to the
- * node, and so is what it counts and keeps of one that had not begun. closed: the slot is filled;
+/* How the transmission that was due ended. The node may decide whether an edge in the last stop bit cuts it
+ * off, and what it counts and keeps of a transmission that had not begun. closed: the slot is filled;
  * undisturbed: no fault acted on it. */
 enum pb_model_end pb_cut_end(const struct pb_walk *walk, unsigned link, bool closed, bool undisturbed);
 

@@ -11,7 +11,7 @@
 
 /* ---- loss */
 
-/* A loss that the counters tell of at the end explains every edge that was found missing before. */
+/* A loss that the counters report at the end explains every missing edge: removes the findings about them. */
 static void explain_lost_edges(struct pb_result *result, size_t edges)
 {
     size_t kept = 0;
@@ -94,8 +94,9 @@ static void write_pass(struct pb_result *result)
                  result->hops_total, result->hops_total == 1 ? "" : "s");
 }
 
-/* Where events are lost only what a line did in the run counts, up to a phase before the first of them; a low
- * on a line that is nobody's in the phase up to the loss itself. */
+/* True if no loss affects the finding. When events are lost, only findings about a line during the run count,
+ * up to one phase before the first lost event. A low outside the node's phase counts up to the loss
+ * itself. */
 static bool is_whole(const struct pb_check_run *run, const struct pb_loss *loss,
                      const struct pb_finding *finding)
 {

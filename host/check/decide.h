@@ -9,7 +9,7 @@
 #include "host/check/findings.h"
 #include "host/check/loss.h"
 
-/* A finding about loss that core, link or stamps tell of, at the end. */
+/* Adds the finding about a loss that core, link or stamps report. At the end. */
 void pb_judge_loss(struct pb_check_output *out, const struct pb_loss *loss);
 /* Writes verdict and reason. The findings are sorted, and their times are stamps. */
 void pb_decide(struct pb_result *result, const struct pb_check_run *run, const struct pb_loss *loss);

@@ -31,7 +31,7 @@ static void judge_arrival(struct pb_deliveries *deliveries, const struct pb_arri
     const uint32_t limit = deliveries->run->scenario->limits.max_superframes
                                ? deliveries->run->scenario->limits.max_superframes
                                : deliveries->expectation->bound_superframes;
-    /* A message of which one crossing was not seen right did not arrive as computed. */
+    /* A message with a missing or incorrect crossing did not arrive as computed. */
     if ((known && known->broken) ||
         (*observation->cut && deliveries->run->ended &&
          (uint64_t)arrival->superframe * phases + arrival->phase >= observation->whole_phases))
@@ -72,8 +72,8 @@ static void lose(struct pb_deliveries *deliveries, const struct pb_crossing *cro
         result->reaction_superframes = (uint32_t)(from - crossing->superframe);
 }
 
-/* A crossing was not seen right. Where the network reacts, what the node has sent whole, before it had to, is
- * not lost. */
+/* Notes a missing or incorrect crossing. If the network reacts, a message that the node has sent completely,
+ * earlier than due, is not lost. */
 static void take_note(struct pb_deliveries *deliveries, const struct pb_crossing *crossing,
                       struct pb_known_message *known)
 {
@@ -89,7 +89,7 @@ static void take_note(struct pb_deliveries *deliveries, const struct pb_crossing
         lose(deliveries, crossing, known);
 }
 
-/* All that belongs to earlier superframes than this one. */
+/* Judges the crossings and arrivals of all earlier superframes. */
 static void judge_before(struct pb_deliveries *deliveries, uint64_t superframe)
 {
     struct pb_schedule *schedule = deliveries->schedule;

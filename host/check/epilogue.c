@@ -123,8 +123,8 @@ static void report_answer(struct epilogue *epilogue, unsigned node_index, enum p
         pb_finding_seen(finding, "no answer on UART0 within 50 ms");
 }
 
-/* In the order in which they were typed: a first wrong answer may shift those that follow. Those that depend
- * on frames are judged after the frames. */
+/* Judges answers in the order of their lines: the first invalid answer may shift the later ones. Answers that
+ * depend on frames are judged after the frames. */
 static void judge_answers(struct epilogue *epilogue, unsigned node_index, bool by_frames)
 {
     const struct pb_epilogue_node *node = &epilogue->seen->node[node_index];
@@ -302,7 +302,7 @@ static bool is_prbs(const uint8_t *payload, unsigned bytes)
     return right;
 }
 
-/* *why: what is wrong with a whole frame of mode 2. */
+/* *why: the error of a whole frame of mode 2. */
 static bool is_mode_2(struct lines *lines, const struct slot_bytes *slot, const char **why)
 {
     const struct pb_scenario *scenario = lines->epilogue->out->run->scenario;
@@ -405,7 +405,7 @@ static void report_slot(struct lines *lines, unsigned port, unsigned at, const c
                     slot->bad_stop ? ", a stop bit is low" : why);
 }
 
-/* In the order of time: of a node what went wrong first. */
+/* In the order of time, so that the first error of a node is reported. */
 static void judge_frames(struct epilogue *epilogue, unsigned node_index)
 {
     const unsigned ports = epilogue->out->run->scenario->network.ports;
@@ -483,7 +483,7 @@ static void judge_counters(struct epilogue *epilogue, unsigned node_index, enum 
 
 /* ---- what can be judged */
 
-/* The phases of all superframes, no more, and times that a core can tell. */
+/* Reads the phases of all superframes. False: another number of phases, or a time that no core can report. */
 static bool read_phases(struct epilogue *epilogue)
 {
     const struct pb_events *events = &epilogue->seen->events;
@@ -585,7 +585,8 @@ static bool may_be_late(const struct pb_check_run *run, unsigned node_index)
            scenario->head_guard_ps + frame_ps > pb_end_max_ps(run);
 }
 
-/* What the node's own counters say that it kept: they were judged, and tell no less than there is. */
+/* Number of messages that the node kept, by its own counters. These were judged, and report at least that
+ * number. */
 static unsigned left_by_run(const struct epilogue *epilogue, unsigned node_index)
 {
     const int64_t *counter = epilogue->out->result->node[node_index].counter;

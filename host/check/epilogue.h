@@ -8,11 +8,11 @@
 
 #include "host/check/evidence.h"
 
-/* Adds findings, for each node one at most of its answers, one of its frames, and those of its counters: of
- * these three the later ones are judged when the earlier ones are right. Their superframe is
+/* Adds findings, for each node at most one about its answers, one about its frames, and those about its
+ * counters. Each of these three is judged only if the one before it has no error. Their superframe is
  * scenario->superframes and the next one; no injected fault explains them. Nothing is judged after a finding
- * about the run that counts against node or bench, after a loss of events, or of a run that was cut. Lists as
- * not checked what was left out of a whole run otherwise. After pb_evidence_finish. */
+ * about the run that counts against node or bench, after a loss of events, or in a run that was cut. Else
+ * lists the omitted tests of a whole run as not checked. After pb_evidence_finish. */
 void pb_judge_epilogue(struct pb_check_output *out, const struct pb_loss *loss);
 
 #endif

@@ -24,7 +24,7 @@ struct counted {
     unsigned edges, superframes, alignment_errors, rx_frames, crc_errors, cut, outside, delivered, forwarded,
         own, tx_frames;
     unsigned lines, refused, either; /* accepted, refused, one or the other */
-    bool paused;                     /* the clock stood between two edges */
+    bool paused;                     /* the clock was stopped between two edges */
     struct depth least, most;
 };
 
@@ -120,7 +120,7 @@ static void type_message(struct state *state, uint32_t destination, bool payload
         state->count.delivered++;
     else {
         put(state, &message, ways(state, destination));
-        must_hold(state); /* the clock stands */
+        must_hold(state); /* the clock is stopped */
     }
 }
 

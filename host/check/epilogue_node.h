@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a sound node does in the epilogue (host/plan/epilogue.h): its answers, what is on each of its lines in
- * each slot, its counters. Written from docs/node.md. No fault is injected, each frame of the
- * bench is right or surely wrong, and each line has its answer before the next step. Private to
- * host/check.
+ * Expected behaviour of a sound node in the epilogue (host/plan/epilogue.h): its answers, its lines in each
+ * slot, its counters. Written from docs/node.md. No fault is injected, each frame of the bench is valid or
+ * clearly invalid, and each line has its answer before the next step. Private to host/check.
  */
 #ifndef PHASEBENCH_CHECK_EPILOGUE_NODE_H
 #define PHASEBENCH_CHECK_EPILOGUE_NODE_H
@@ -15,7 +14,7 @@ enum { PB_EPILOGUE_MODE_ECHO = 1, PB_EPILOGUE_MODE_PRBS = 2 };
 
 /* What is due in a slot, on the line that the node uses in it. All its other lines are high. */
 enum pb_epilogue_due {
-    PB_DUE_NOTHING, /* that one, too */
+    PB_DUE_NOTHING, /* this line is high, too */
     PB_DUE_BENCH,   /* the frame of the bench, and nothing else */
     PB_DUE_FRAME,   /* this frame */
     PB_DUE_PRBS     /* a frame of mode 2 */
@@ -39,7 +38,7 @@ enum { PB_EPILOGUE_COUNTERS_MAX = 24 };
 /* Of a line, by its number. */
 struct pb_epilogue_answer {
     bool due;            /* the script types it to this node, and its answer is known */
-    bool by_frames;      /* it depends on what waits: a wrong frame explains it */
+    bool by_frames;      /* it depends on the waiting messages: an incorrect frame explains it */
     bool refused;        /* '-' and a reason; else: */
     char letter;         /* '+' and this; then: */
     int64_t number;      /* a number, or for I the address; -1: not looked at */
@@ -54,7 +53,7 @@ struct pb_epilogue_node_due {
     struct pb_epilogue_slot *slot; /* owned */
 };
 
-/* What is known of a node beside the script. */
+/* Facts about a node in addition to the script. */
 struct pb_epilogue_known {
     const struct pb_check_run *run;
     unsigned left;    /* messages that the run may have left in it, at most */

@@ -366,7 +366,7 @@ static void conclude(const struct pb_evidence_seen *evidence, struct pb_result *
         pb_not_checked(row, "its transmissions, as it sent and forwarded no frame");
 }
 
-/* "0x2A3 native (late_start), 0x2A2 unidentified". Of a board nobody knows what is broken. */
+/* "0x2A3 native (late_start), 0x2A2 unidentified". The defect of a board is unknown. */
 static void name_nodes(const struct pb_check_run *run, struct pb_result *result)
 {
     const struct pb_scenario *scenario = run->scenario;
@@ -428,7 +428,7 @@ bool pb_evidence_lacks(char *reason, size_t size, const struct pb_result *result
     return true;
 }
 
-/* ---- nodes that are programs of their own, as the simulated rig tells of them */
+/* ---- nodes that are programs of their own, as the simulated rig reports them */
 
 static const enum pb_finding_kind trouble_kind[] = {
     [PB_TROUBLE_DIED] = PB_FINDING_NODE_DIED,      [PB_TROUBLE_HUNG] = PB_FINDING_NODE_HUNG,

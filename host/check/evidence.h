@@ -11,7 +11,7 @@
 #include "host/check/loss.h"
 #include "host/check/schedule.h"
 
-/* What the lines show of each node. Zero but for what is borrowed: nothing. */
+/* Observations of each node on its lines. Empty: all zero, except the borrowed members. */
 struct pb_evidence_seen {
     const struct pb_check_run *run; /* borrowed, as are: */
     const struct pb_marks *marks;
@@ -29,16 +29,16 @@ struct pb_evidence_seen {
 void pb_evidence_begin(struct pb_check_output *out);
 /* A slot with a transmission, expected or seen. */
 void pb_evidence_take(struct pb_evidence_seen *evidence, const struct pb_hop_row *hop);
-/* Says in the rows of a result what speaks for each node by now, and names them. */
+/* Writes the evidence of each node so far, and its name, into the rows of a result. */
 void pb_evidence_so_far(const struct pb_evidence_seen *evidence, struct pb_result *result);
-/* Judges identities and counters, and does the same. After all other findings. */
+/* Judges identities and counters, and writes the rows as pb_evidence_so_far. After all other findings. */
 void pb_evidence_finish(struct pb_evidence_seen *evidence);
-/* The key of an answer to I that is wrong, missing or twice there, of a node that should say this address;
- * NULL: none. */
+/* Returns the first key of an answer to I that is incorrect, missing or repeated; NULL: none. address: the
+ * one that the node must report. */
 const char *pb_identity_flaw(const char *answer, const struct pb_scenario *scenario,
                              const struct pb_scenario_node *node, uint32_t address);
-/* A hexadecimal number that stands once in "+X key=value key=value", of up to eight digits; -1 for anything
- * else. */
+/* Returns the value of a key of "+X key=value key=value", a hexadecimal number of up to eight digits. -1: the
+ * key does not occur exactly once, or is no such number. */
 int64_t pb_answer_number(const char *answer, const char *key);
 /* Adds a clause to what could not be checked about a node. */
 void pb_not_checked(struct pb_node_row *row, const char *what);

@@ -19,8 +19,8 @@ struct pb_expectation {
     unsigned bound_phases;      /* from the phase of release, for a message that meets no other */
 };
 
-/* Fills *expectation and, in *result, bound, hypotheses and message counts. Of traffic without end the counts
- * stay 0, and what is foreseen of it (pb_foresee) stands for all. 0 or PB_ERR_MEMORY. */
+/* Fills *expectation and, in *result, bound, hypotheses and message counts. For endless traffic the counts
+ * remain 0, and its foreseen part (pb_foresee) represents the whole. Returns 0 or PB_ERR_MEMORY. */
 int pb_expect(struct pb_expectation *expectation, struct pb_result *result,
               const struct pb_scenario *scenario);
 

@@ -80,7 +80,7 @@ static struct pb_finding *keep(struct pb_check_output *out, const struct pb_find
     return place;
 }
 
-/* What is wrong with the clock is told once, so that alarms need not repeat it. */
+/* Notes the time of a finding about the clock, so that alarms do not repeat it. */
 static int note_clock(struct pb_check_output *out, int64_t time_ps)
 {
     if (out->clocks == out->capacity) {

@@ -69,7 +69,7 @@ static inline bool pb_output_blames(const struct pb_check_output *out)
 {
     return out->blamed[PB_BLAME_NODE] || out->blamed[PB_BLAME_BENCH];
 }
-/* Whether a finding about the clock lies within so much of this time. */
+/* Whether a finding about the clock is within reach_ps of this time. */
 bool pb_output_clock_near(const struct pb_check_output *out, int64_t time_ps, int64_t reach_ps);
 /* Forgets the findings about the clock before this time for that purpose. */
 void pb_output_clock_forget(struct pb_check_output *out, int64_t before_ps);

@@ -23,7 +23,7 @@ int64_t pb_fault_ordered_ps(const struct pb_check_run *run, const struct pb_faul
     return fault->length_ps > 0 || open_ended ? fault->length_ps : run->phase_ps;
 }
 
-/* NULL, or what is wrong with it. */
+/* Takes a receipt. Returns NULL, or its error. */
 static const char *take_receipt(struct pb_faults *faults, const struct pb_event *event)
 {
     const uint32_t number = PB_GET(PB_EVENT_FAULT_NUMBER, event->value),
@@ -111,8 +111,8 @@ void pb_faults_free(struct pb_faults *faults)
     *faults = (struct pb_faults){.count = 0};
 }
 
-/* A fault acts from the receipt of its beginning on; one that has not told of its end acts until now, and
- * once no receipt can come, for as long as it was ordered to. */
+/* A fault acts from the receipt of its begin on. Without a receipt of its end it acts until now; once no
+ * receipt can come, for its configured length. */
 const char *pb_faults_push(struct pb_faults *faults, const struct pb_event *receipt)
 {
     const uint32_t number = PB_GET(PB_EVENT_FAULT_NUMBER, receipt->value);
@@ -250,16 +250,15 @@ static bool is_short(const struct pb_faults *faults, const struct pb_fault_row *
     return (row->ended && row->length_ps < run_ps) || row->start_ps + run_ps > pb_faults_run_end_ps(faults);
 }
 
-/* What lasts for less than a slot spoils a frame like anything that lasts as long, so whatever it can cause
- * names it: a line that is held, cut or joined for some bits, a second driver beside a frame. */
+/* Faults shorter than a slot corrupt a frame alike, so each finding that such a fault can cause names it.
+ * They are a line that is held, cut or joined for some bits, and a second driver in parallel with a frame. */
 static bool is_part(const struct pb_check_run *run, const struct pb_fault_row *row)
 {
     return place_of(row->kind) == PB_FAULT_ON_LINE &&
            (row->kind == PB_FAULT_SECOND_DRIVER || (row->ended && row->length_ps < run->phase_ps));
 }
 
-/* Where the edges of a line are not recorded, a wrong bit time shows only as the bytes that a receiver makes
- * of it. */
+/* Where the edges of a line are not recorded, only the bytes of a receiver show an incorrect bit time. */
 static bool is_misread(const struct pb_check_run *run, const struct pb_fault_row *row,
                        enum pb_finding_kind kind)
 {
@@ -271,7 +270,7 @@ static bool is_misread(const struct pb_check_run *run, const struct pb_fault_row
 static bool names(const struct pb_faults *faults, const struct pb_fault_row *row, enum pb_finding_kind kind,
                   int64_t at_ps)
 {
-    /* Jitter of a few edges shows as late edges, drift of a few as a wrong phase. */
+    /* Jitter of a few edges shows as late edges, drift of a few as an incorrect phase. */
     const bool named = (int)kind == pb_fault_info(row->kind)->finding || is_part(faults->run, row) ||
                        is_misread(faults->run, row, kind) ||
                        (row->kind == PB_FAULT_JITTER && kind == PB_FINDING_CLOCK_LATE) ||

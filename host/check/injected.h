@@ -8,10 +8,10 @@
 
 #include "host/check/marks.h"
 
-/* What result.h does not tell of an injected fault. */
+/* State of an injected fault that is not in result.h. */
 struct pb_fault_state {
     bool too_late;
-    int64_t from_ps, to_ps; /* it acts between; from > to: never */
+    int64_t from_ps, to_ps; /* it acts between these; from > to: never */
     int64_t end_ps;
     struct pb_phase_mark place; /* where the schedule has it, once that mark was passed */
     bool passed;
@@ -30,7 +30,7 @@ struct pb_faults {
 int pb_faults_open(struct pb_faults *faults, const struct pb_check_run *run, const struct pb_marks *marks,
                    struct pb_result *result);
 void pb_faults_free(struct pb_faults *faults);
-/* NULL, or what is wrong with the receipt. */
+/* Takes a receipt. Returns NULL, or the error of the receipt. */
 const char *pb_faults_push(struct pb_faults *faults, const struct pb_event *receipt);
 void pb_faults_end(struct pb_faults *faults); /* no further receipt comes */
 /* The marks before this number have their edges. */
@@ -56,7 +56,7 @@ bool pb_fault_accounts(const struct pb_faults *faults, const struct pb_line_slot
 /* Whether a receipt says that the line is cut at some time between these two of the slot. */
 bool pb_fault_opens(const struct pb_faults *faults, const struct pb_line_slot *slot, int64_t from_ps,
                     int64_t to_ps);
-/* How long the order says; 0: to the end of the run. */
+/* Returns the configured length of the fault; 0: to the end of the run. */
 int64_t pb_fault_ordered_ps(const struct pb_check_run *run, const struct pb_fault *fault);
 /* Before the last event: INT64_MAX. */
 int64_t pb_faults_run_end_ps(const struct pb_faults *faults);

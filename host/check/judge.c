@@ -94,8 +94,8 @@ static void write_slow_rise(const struct pb_check_run *run, struct pb_finding *f
                     rise.max_ps ? " beyond them" : "");
 }
 
-/* What is to be said of a kind, whoever was to send. The bytes are those of the expected frame, none for an
- * idle line. */
+/* Writes the texts of a finding kind, for any sender. frame: bytes of the expected frame; none for an idle
+ * line. */
 static void write_texts(const struct pb_check_run *run, struct pb_finding *finding,
                         const struct pb_classification *named, const struct pb_line_slot *slot,
                         const uint8_t *frame, unsigned count)
@@ -137,7 +137,7 @@ static void write_texts(const struct pb_check_run *run, struct pb_finding *findi
     }
 }
 
-/* Nothing but the end of a low that was told of in the phase before. */
+/* True if the slot has only the end of a low that was reported in the phase before. */
 static bool is_remainder(const struct pb_line_slot *slot)
 {
     const struct pb_wave *wave = &slot->wave;
@@ -145,7 +145,7 @@ static bool is_remainder(const struct pb_line_slot *slot)
            !slot->seen.byte_count;
 }
 
-/* Each glitch has a cause of its own; all else that is told of a line in a phase is one. */
+/* Each glitch has a cause of its own; all other findings about a line in a phase have one common cause. */
 static bool next_cause(const struct pb_check_run *run, const struct pb_pulses *pulses,
                        struct pb_classification *named, unsigned index)
 {
@@ -158,7 +158,7 @@ static bool next_cause(const struct pb_check_run *run, const struct pb_pulses *p
     return true;
 }
 
-/* A fault of the line acts in this slot, but not on all that is wrong in it. */
+/* True if a fault of the line acts in this slot, but does not explain all of its errors. */
 static bool is_unaccounted(const struct pb_check_output *out, const struct pb_line_slot *slot,
                            const uint8_t *frame, unsigned count)
 {
@@ -204,7 +204,7 @@ static bool judge_silence(struct pb_judge *judge, struct pb_line_slot *slot)
 
 struct verdict {
     bool good;
-    int fault; /* that explains what is wrong; -1 */
+    int fault; /* that explains the error; -1: none */
 };
 
 static void take(struct verdict *verdict, const struct pb_finding *finding)
@@ -218,7 +218,7 @@ struct instant {
     int64_t ps, u95_ps; /* from the phase edge */
 };
 
-/* Where the frame starts; a low that began in the phase before and was told of there is no part of it. */
+/* Returns the start of the frame. A low that was reported in the phase before is no part of the frame. */
 static struct instant start_of(const struct pb_check_run *run, const struct pb_line_slot *slot)
 {
     const struct pb_wave *wave = &slot->wave;
@@ -238,7 +238,7 @@ static int64_t due_end_of(const struct pb_check_run *run, const struct pb_line_s
     return start_of(run, slot).ps + 10 * count * PB_PS_PER_S / (int64_t)run->scenario->baud_hz;
 }
 
-/* When the frame had to start, at the latest: from there on it can be spoiled. */
+/* Returns the due start of the frame: from then on a fault can corrupt it. */
 static int64_t due_start_of(const struct pb_check_run *run, const struct pb_line_slot *slot)
 {
     const struct pb_expected_frame *expected = &slot->expected;
@@ -457,8 +457,8 @@ static void judge_timing(struct pb_check_output *out, struct pb_line_slot *slot,
                     verdict);
 }
 
-/* The line stayed high. A cut is named when something shows that the frame was sent: the far pin of a pair is
- * silent beside the near one, or a receipt tells of a cut. */
+/* Reports a line that remained high instead of a frame. It is a cut if the frame was sent: the near pin of a
+ * pair shows it and the far pin does not, or a receipt reports a cut. */
 static void report_missing(struct pb_judge *judge, struct pb_line_slot *slot, const uint8_t *frame,
                            unsigned count, bool unexcused, struct verdict *verdict)
 {
@@ -484,7 +484,8 @@ static void report_missing(struct pb_judge *judge, struct pb_line_slot *slot, co
     take(verdict, finding);
 }
 
-/* When somebody else spoiled the frame, or the line, its start and end are not its sender's. */
+/* False if another side corrupted the frame or the line: then start and end of the frame are not its
+ * sender's. */
 static bool is_own_doing(enum pb_finding_kind kind, enum pb_sender sender)
 {
     switch (kind) {
@@ -501,7 +502,7 @@ static bool is_own_doing(enum pb_finding_kind kind, enum pb_sender sender)
     }
 }
 
-/* What the fault that explains the rest cannot have done. */
+/* Judges what the fault that explains the other errors cannot have caused. */
 static void judge_unaccounted(struct pb_judge *judge, struct pb_line_slot *slot, const uint8_t *frame,
                               unsigned count, struct verdict *verdict)
 {

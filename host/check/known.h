@@ -17,7 +17,7 @@ struct pb_known_message {
     uint64_t released;   /* a node's own message: at this instant, in phases */
     bool crosses;        /* a line of the rig */
     bool refused;        /* by its own source, which answers -full */
-    bool broken;         /* one of its crossings was not seen right */
+    bool broken;         /* one of its crossings was missing or incorrect */
     bool lost;           /* a node of the rig did not send it on in time */
     uint16_t shown;      /* bit per node of the rig that has sent it whole, whenever */
     bool left;           /* it has arrived, or was dropped */

@@ -29,7 +29,7 @@ struct pb_gaps {
 int pb_gaps_take(struct pb_gaps *gaps, const struct pb_event *event);
 /* Adds to the stamps that were noted. */
 void pb_gaps_move(struct pb_gaps *gaps, int64_t ticks);
-void pb_gaps_free(struct pb_gaps *gaps); /* all zero is fine */
+void pb_gaps_free(struct pb_gaps *gaps); /* all zero: no effect */
 
 /* Whether an event is missing between these two, the later of which is among those that came last. */
 bool pb_gaps_between(const struct pb_gaps *gaps, uint64_t from_sequence, uint64_t to_sequence);
@@ -49,12 +49,12 @@ struct pb_loss {
     bool placed;            /* the place of the first loss in the run is known: */
     uint64_t whole_to_tick; /* of the last event of the run before it; 0: not known */
     bool reported;          /* by the core or the link, or by an impossible event */
-    bool known;             /* that, or told by the edges of a line */
+    bool known;             /* reported, or seen from the edges of a line */
     size_t edges;           /* findings about lost edges */
     struct pb_gaps gaps;    /* where numbers of events are missing */
 };
 
-/* What the counters tell. */
+/* Takes the losses that the counters report. */
 void pb_loss_take_counters(struct pb_loss *loss, const struct pb_observation *seen);
 void pb_loss_take_impossible(struct pb_loss *loss);
 void pb_loss_take_unplaced(struct pb_loss *loss);

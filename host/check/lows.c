@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/lows.h"
 
-/* A byte begins where an edge of its line falls, but for the grain of its stamp. */
+/* True if the line falls where the byte begins, within the grain of its stamp. */
 static bool has_start_edge(const struct pb_line_watch *watch, size_t at)
 {
     const struct pb_events *events = watch->events;

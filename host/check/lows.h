@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Pins on which nothing is due for a time: the lows of a line, from its edges and bytes, and bytes of a
- * console that nobody asked. Private to host/check.
+ * Pins on which nothing is due for a time: the lows of a line, from its edges and bytes, and unsolicited
+ * bytes of a console. Private to host/check.
  */
 #ifndef PHASEBENCH_CHECK_LOWS_H
 #define PHASEBENCH_CHECK_LOWS_H

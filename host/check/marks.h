@@ -10,24 +10,25 @@
 #include "host/check/queue.h"
 #include "host/check/run.h"
 
-/* A phase as the bench ordered it and as the clock pin showed it. */
+/* A phase as the bench scheduled it and as the clock pin showed it. */
 struct pb_phase_mark {
     uint64_t ideal_tick; /* of the PHASE event */
-    uint64_t tick;       /* of the rising edge that belongs to it, or the ideal one when there is none */
+    uint64_t tick;       /* of its rising edge; ideal_tick if there is none */
     uint32_t superframe;
     unsigned phase;
     bool has_edge, sync; /* level of TDMA_SYNC at that edge */
-    unsigned half;       /* of an outside edge: PB_HALF_* */
+    unsigned half;       /* of an external edge: PB_HALF_* */
     uint64_t sync_tick;  /* of the last change of TDMA_SYNC up to that edge; UINT64_MAX: not known */
     unsigned sync_half;  /* as half */
-    int64_t late_ps; /* what the phases before lasted longer than ordered, but for single displaced ones */
-    int64_t number;      /* of an outside edge, by the time between them */
+    int64_t late_ps; /* by how much the phases before it were longer than configured, except single displaced
+                        ones */
+    int64_t number;      /* of an external edge, by the time between them */
     bool tie_known;
     int64_t tie_ps; /* how far the edge lies from its place; late is positive */
 };
 
-/* Marks have numbers from 0 on; those that no stage asks for any more are forgotten. Zero but for `run` is
- * empty. */
+/* Marks have numbers from 0 on; those that no stage needs any more are discarded. Empty: all zero, except
+ * `run`. */
 struct pb_marks {
     const struct pb_check_run *run; /* borrowed */
     struct pb_phase_mark *mark; /* owned; from number `base` on */

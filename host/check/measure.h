@@ -68,7 +68,7 @@ int pb_measure_take(struct pb_measure *measure, enum pb_figure figure, unsigned 
 /* Hands on an edge that the time-to-digital converter observed; time_ps as of struct pb_sample. */
 void pb_measure_take_fine(const struct pb_measure *measure, bool rises, int64_t time_ps);
 /* Writes measurements and histograms (one axis for all links) into the result, and turns the keys of its
- * findings into places in that list. ports: links of a node. PB_ERR_MEMORY when values were lost for want of
+ * findings into places in that list. ports: links of a node. PB_ERR_MEMORY: values were lost for lack of
  * memory. */
 int pb_measure_finish(const struct pb_measure *measure, struct pb_result *result, unsigned ports);
 void pb_measure_free(struct pb_measure *measure);

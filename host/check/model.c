@@ -67,7 +67,7 @@ uint32_t pb_frames_destination(const struct pb_frames *frames, size_t id)
                    : UINT32_MAX;
 }
 
-/* A frame that nobody expected is rare: looking through all that is known costs little then. */
+/* Searches all known messages for a frame. An unexpected frame is rare, so the search costs little. */
 static size_t message_with(const struct pb_frames *frames, const uint8_t *bytes, unsigned count)
 {
     const uint32_t destination = pb_frame_destination(frames->scenario, bytes);
@@ -138,7 +138,7 @@ struct pb_held {
 
 struct pb_model_state {
     int phase;
-    uint32_t grace; /* superframe starts that the node may still let pass before it is in step */
+    uint32_t grace; /* superframe starts that the node may still miss before it is synchronised */
     size_t entered; /* own messages so far */
     uint32_t least[PB_COUNTERS], most[PB_COUNTERS];
     int64_t reference_ps; /* the last edge that was not extra; NO_REFERENCE: none yet */

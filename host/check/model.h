@@ -47,9 +47,8 @@ void pb_frames_close(struct pb_frames *frames); /* all zero: no effect */
 unsigned pb_frames_bytes(const struct pb_frames *frames, size_t id, uint8_t bytes[PB_FRAME_MAX]);
 bool pb_frames_equal(const struct pb_frames *frames, size_t id, const uint8_t *bytes, unsigned count);
 uint32_t pb_frames_destination(const struct pb_frames *frames, size_t id);
-/* The id of a frame with a correct check: the likely one when it has these bytes, else a message's, else one
- * of its own. PB_FRAME_NONE: nothing is likely; the check or the length is wrong. PB_FRAME_UNKNOWN: no
- * memory. */
+/* Returns the id of a frame: `likely` (PB_FRAME_NONE: none) if it has these bytes, else that of a message,
+ * else a new one. PB_FRAME_NONE: the check value or the length is incorrect. PB_FRAME_UNKNOWN: no memory. */
 size_t pb_frames_add(struct pb_frames *frames, size_t likely, const uint8_t *bytes, unsigned count);
 /* Forgets frames that are no message's and were seen before this superframe, unless a model holds them. */
 void pb_frames_sweep(struct pb_frames *frames, uint32_t before, const struct pb_model *model,
@@ -74,7 +73,8 @@ void pb_model_close(struct pb_model *model); /* all zero: no effect */
 /* A rising edge of TDMA_CLK. low, high: the levels of TDMA_SYNC that the node may read, at least one; the one
  * seen at the edge is the likelier. skipped: the node may take this edge and the one before for one. */
 void pb_model_edge(struct pb_model *model, bool low, bool high, bool seen_high, bool skipped);
-/* Before it: the time of the edge. The node may measure the time from another edge wrong by slack_ps. */
+/* Before pb_model_edge: the time of the edge. slack_ps: largest error of the node's measurement of the time
+ * between two edges. */
 void pb_model_interval(struct pb_model *model, int64_t at_ps, int64_t slack_ps, bool skipped);
 
 /* The node's own message `number` (from 0) enters, unless it has. early: it may enter now. */

@@ -111,7 +111,7 @@ void pb_nodes_end(struct pb_walk *walk)
 
 /* ---- messages that can be forgotten */
 
-/* An answer on a console may come by so much later than its message has left. */
+/* Longest time, in superframes, from the departure of a message to its answer on a console. */
 static uint64_t answer_superframes(const struct pb_scenario *scenario)
 {
     return UINT64_C(4) * PB_ANSWER_MS * scenario->phase_rate_mhz / 1000000 / scenario->network.phases;
@@ -228,8 +228,8 @@ static void release_due(struct pb_walk *walk)
     pb_schedule_pass_releases(schedule, walk->released);
 }
 
-/* The console line of a message is typed after the last phase before its release in which a node in step
- * could send it: a node that is out of step can send it before the release, and so can one that an extra edge
+/* The console line of a message is typed after the last phase before its release in which a synchronised node
+ * could send it. An unsynchronised node can send it before the release. So can a node to which an extra edge
  * gives that phase twice. */
 static void release_early(struct pb_walk *walk)
 {
@@ -337,8 +337,8 @@ static bool shows(const struct pb_walk *walk, unsigned link, size_t id)
            pb_frames_equal(&walk->frames, id, seen->byte, seen->byte_count);
 }
 
-/* An edge of TDMA_CLK that comes so late that a node's frame reaches into the bench's, each in a slot of its
- * own: the end of one is in the slot of the other. */
+/* True if a late edge of TDMA_CLK makes a node's frame overlap the bench's. Each frame has a slot of its own,
+ * and the end of one is in the slot of the other. */
 static bool reaches_over(const struct pb_walk *walk, unsigned link)
 {
     const struct pb_line_walk *line = &walk->line[link];
@@ -409,8 +409,8 @@ static bool is_over(const struct pb_walk *walk, unsigned link, int64_t by_ps)
     return bytes && seen->byte_start_ps[bytes - 1] + data_ps <= by_ps;
 }
 
-/* The bytes of the slot continue the frame that should have been cut off: its sender did not release the
- * line, so they were read right. */
+/* True if the bytes of the slot continue the frame that should have been cut off: its sender did not release
+ * the line, so the bytes are correct. */
 static bool goes_on(const struct pb_walk *walk, unsigned link)
 {
     const struct pb_slot_seen *seen = &walk->slot[link].seen;
@@ -456,8 +456,8 @@ static void expect_own(struct pb_walk *walk, unsigned link, const struct pb_cros
         is_over(walk, link, expected->end_ps))
         line->cut = false;
     line->seen = what_was_seen(walk, link, by_bench);
-    /* Of a frame that was cut off its bytes do not tell which it is, but that there was one. Nor do those of
-     * one that meets a frame of the bench: that one alone would have been seen right. */
+    /* The bytes of a frame that was cut off show only that there was a frame, not which. The same holds for a
+     * frame that meets a frame of the bench: alone it would have been received correctly. */
     const bool begun = line->seen == PB_FRAME_UNKNOWN && walk->slot[link].seen.any_low &&
                        (by_bench ? is_undisturbed(walk, link) : line->cut);
     line->due =
@@ -626,8 +626,8 @@ static enum pb_model_miss miss_of(const struct pb_scenario *scenario, const uint
     return count < scenario->frame_bytes ? PB_MISS_CUT : PB_MISS_CRC;
 }
 
-/* When the last byte begins that the node may hear in this segment. Up to its latency after an edge in the
- * midst of the bench's phase it still receives. */
+/* Returns the latest begin of a byte that the node may receive in this segment. After an edge in the middle
+ * of the bench's phase the node still receives for up to its latency. */
 static int64_t heard_to_ps(const struct pb_walk *walk, const struct pb_scenario_node *node)
 {
     const size_t next = walk->segment->mark + 1;
@@ -655,7 +655,7 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
     const unsigned fault =
         pb_fault_of_frame(walk->out->faults, link, pb_mark(walk->marks, walk->segment->mark)->superframe,
                           pb_mark(walk->marks, walk->segment->mark)->phase);
-    /* The contract leaves it to the node whether it takes a frame that only its time or its baud spoils. */
+    /* By the contract a node may accept or refuse a frame in which only the time or the baud is incorrect. */
     const bool spoilt = pb_fault_on_line(walk->out->faults, link, from_ps, to_ps) || fault == PB_FAULT_BAUD ||
                         fault == PB_FAULT_EARLY_START || fault == PB_FAULT_LATE_START;
     const unsigned length = walk->run->scenario->frame_bytes;
@@ -664,8 +664,8 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
     bool doubtful = spoilt, lost = false, bad_stop = false, plain_surplus = false, early = false;
     const struct pb_event *event;
 
-    /* A byte that began before the edge belongs to a phase in which the node did not listen here. What of it
-     * comes after the edge may look like a byte to the node, which the frame then begins with. */
+    /* A byte that began before the edge is in a phase in which the node did not listen here. The node may
+     * take the part after the edge for a byte, with which the frame then begins. */
     while ((event = pb_walk_event(walk, link, line->hear)) &&
            (event->kind != PB_EVENT_BYTE || pb_ticks_to_ps(walk->run, event->tick) < from_ps - slack_ps)) {
         doubtful |=
@@ -702,8 +702,8 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
                  whole = count == length ? pb_frames_add(&walk->frames, likely, bytes, count) : PB_FRAME_NONE;
     if (whole == PB_FRAME_UNKNOWN)
         walk->out->code = PB_ERR_MEMORY;
-    /* A frame of the bench that was not injected to be wrong, and is seen wrong: by the bench's mistake or by
-     * the capture's. */
+    /* A frame of the bench that is incorrect without an injected fault: by an error of the bench or of the
+     * capture. */
     const bool mistaken =
         due &&
         (line->garbled || (!fault && walk->slot[link].expected.sender == PB_SENDER_BENCH &&

@@ -50,7 +50,7 @@ struct pb_before {
 struct pb_node_answer {
     bool asked;                       /* for its identity, before the clock started */
     bool late;                        /* it answered the second time only: not limits.boot after its reset */
-    bool identified;                  /* it answered with a line, which need not be right */
+    bool identified;                  /* it answered with a line, valid or not */
     bool counts;                      /* it cleared its statistics then, so it has some */
     bool too_slow;                    /* they were not read: the console would take longer than a run */
     bool counted;                     /* they were read after the clock had stopped */
@@ -65,7 +65,7 @@ struct pb_console_time {
     int64_t deviation_ppb, u95_ppb;
 };
 
-/* A fall of UART0_TX that lasts for so many ticks shows where characters are not awaited. */
+/* Shortest low of UART0_TX, in ticks, that is captured while no characters are expected. */
 #define PB_CONSOLE_PULSE_TICKS 5
 
 /* What a node said to the lines of the epilogue (host/plan/epilogue.h). */
@@ -130,7 +130,7 @@ struct pb_observation {
     struct pb_line_rise rise[PB_RISE_LINKS]; /* of the links, as line_rise.c found it */
     struct pb_console_failure console_failure[16];
     size_t console_failures; /* may exceed 16 */
-    unsigned console_node; /* the node whose console was listened to while the clock ran */
+    unsigned console_node; /* the node whose console the core received while the clock ran */
     uint64_t *typed; /* owned; messages whose lines were typed there while the clock ran, in that order */
     size_t typings;
     uint64_t typings_before; /* lines before those of `typed`, which a sink needs no more */

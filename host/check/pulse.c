@@ -6,8 +6,8 @@
 
 enum {
     TEETH_MIN = 3,   /* pulses that chance does not put into a row */
-    SINGLE_MAX = 64, /* told one by one */
-    CLIPPED_MIN = 2  /* single ones may touch so many edges of any frame */
+    SINGLE_MAX = 64, /* reported one by one */
+    CLIPPED_MIN = 2  /* edges of any frame that single pulses may touch */
 };
 
 static int64_t edge_tick(const struct pb_frame_edges *frame, const struct pb_fit *fit, unsigned edge)

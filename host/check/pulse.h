@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a line carries beside a frame, or beside nothing: pulses of being low where it should be high. Pure
- * arithmetic on ticks.
+ * Pulses of a line: lows outside the lows of a frame, or on an idle line. Pure arithmetic on ticks.
  */
 #ifndef PHASEBENCH_PULSE_H
 #define PHASEBENCH_PULSE_H
@@ -30,8 +29,8 @@ bool pb_pulses_find(struct pb_pulses *pulses, const struct pb_wave *wave, const 
  * under a low of the frame. */
 bool pb_pulses_are_wave(const struct pb_pulses *pulses, const struct pb_wave *wave);
 
-/* Whether each may have a cause of its own: they are not so many that the line is wild, nor so often at the
- * edges of the frame that these are what is wrong. */
+/* Whether each pulse may have a cause of its own. False for too many pulses (a noisy line), or too many at
+ * edges of the frame (displaced edges). */
 bool pb_pulses_are_single(const struct pb_pulses *pulses, const struct pb_frame_edges *frame);
 
 #endif

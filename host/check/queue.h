@@ -51,8 +51,8 @@ static inline const struct pb_event *pb_queue_first(const struct pb_queue *queue
     return pb_queue_at(queue, queue->first);
 }
 
-/* *mark: to which the next event belongs, or an earlier one. Where no event waits, the next one comes behind
- * every mark that is judged. */
+/* *mark: the mark of the next event, or an earlier one. If no event waits, the next one comes after every
+ * judged mark. */
 static inline void pb_queue_follow(const struct pb_queue *queue, size_t *mark, size_t judged)
 {
     if (*mark < judged && !pb_queue_first(queue))

@@ -17,14 +17,14 @@
 enum {
     BITS = 10,
     STOP = 9,
-    KNOWN_PHASES = 2 /* the byte that follows without a gap has begun by then, and an alarm was told */
+    KNOWN_PHASES = 2 /* a byte that follows without a gap has begun by then, and an alarm was reported */
 };
 
 struct line {
     bool waiting; /* for the next byte, which says how long this one's bits are */
     struct pb_event byte;
     uint64_t done_tick; /* of the last edge made */
-    int64_t bit_q16;    /* as the last byte before told; 0: it did not */
+    int64_t bit_q16;    /* measured at the byte before; 0: not measured */
     size_t low_phase;   /* phases begun when the line was last known to be low */
     uint64_t low_tick;  /* the last at which it is known to have been; 0: of no phase */
 };
@@ -66,7 +66,8 @@ static int64_t rise_q16(const struct pb_rebuild *rebuild, const struct line *lin
     return (int64_t)(ps * 65536 * seen->info.clock_hz / PB_PS_PER_S);
 }
 
-/* The bit time that the next byte tells, or the one before told, or the last edge of this one tells. */
+/* Returns the bit time by the start of the next byte, else that of the byte before, else by the last edge of
+ * this byte. */
 static int64_t bit_of(const struct pb_rebuild *rebuild, const struct line *line, uint64_t next_tick)
 {
     const int64_t nominal = rebuild->nominal_q16;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Adds the edges of links whose edges were not recorded, as their bytes tell them. Private to host/check.
+ * Derives the edges of links whose edges were not recorded from their bytes. Private to host/check.
  */
 #ifndef PHASEBENCH_REBUILD_H
 #define PHASEBENCH_REBUILD_H

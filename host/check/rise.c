@@ -44,8 +44,8 @@ struct pb_released pb_released_at(const struct pb_check_run *run, const struct p
                                     (rise.max_ps - rise.min_ps + 1) / 2};
 }
 
-/* A rise that leaves a receiver too little of a bit is the bench's, or that of who chose its pull-up: told
- * before anything else, as nothing on such a line speaks against a node. */
+/* Reports lines whose rise leaves a receiver too little of a bit. The pull-up causes it, so it counts against
+ * the bench. It is the first finding, because no later finding on such a line counts against a node. */
 void pb_judge_rises(struct pb_check_output *out)
 {
     const int64_t bit_ps = PB_PS_PER_S / (int64_t)out->run->scenario->baud_hz,

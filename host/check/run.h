@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What every stage reads and none writes: the scenario, the observation, units and limits of the stamps of a
- * run, and where its times count from. Private to host/check.
+ * Data that every stage reads and none writes: scenario, observation, units and limits of the stamps of a
+ * run, and the origin of its times. Private to host/check.
  *
- * The core counts from its own power-up, and how long after it a run starts depends on the host link. The
- * first phase edge is the same instant on every rig. Events move so that it has a fixed stamp of whole
- * seconds: the picoseconds of a stamp are rounded alike on every rig then.
+ * The core counts from its power-up; the time from power-up to the start of a run depends on the host link.
+ * All stamps are shifted so that the first phase edge is at a whole second. Picoseconds are then rounded
+ * identically on every rig.
  */
 #ifndef PHASEBENCH_CHECK_RUN_H
 #define PHASEBENCH_CHECK_RUN_H
@@ -16,11 +16,11 @@
 
 #define PB_PS_PER_S INT64_C(1000000000000)
 #define PB_LINKS_MAX 64
-#define PB_ALARM_LATE_TICKS 64      /* a stamp of an alarm may be so late */
-#define PB_FOLLOW_DELAY_TICKS 11    /* from an outside edge to what the bench does by it, at most */
-#define PB_FOLLOW_TOLERANCE_PPM 200 /* of an outside clock, beyond the stated error: two crystals */
-#define PB_AHEAD_MIN 16             /* phases, at least, in half of what a stage sees ahead */
-#define PB_DRIFT_RUN 3              /* periods in a row that are wrong alike make a drift */
+#define PB_ALARM_LATE_TICKS 64      /* an alarm is stamped at most this many ticks late */
+#define PB_FOLLOW_DELAY_TICKS 11    /* largest delay from an external edge to the reaction of the bench */
+#define PB_FOLLOW_TOLERANCE_PPM 200 /* of an external clock, beyond the stated error: two crystals */
+#define PB_AHEAD_MIN 16             /* least number of phases in half of the look-ahead of a stage */
+#define PB_DRIFT_RUN 3              /* this many successive periods with the same error are a drift */
 
 struct pb_check_run {
     const struct pb_scenario *scenario;       /* borrowed */
@@ -30,7 +30,7 @@ struct pb_check_run {
     int64_t resolution_ps, edge_resolution_ps; /* steps of a stamp; of that of an edge */
     int64_t phase_ps, superframe_ps;
     int64_t start_min_ps, start_max_ps; /* of a node's first low, from its edge */
-    int64_t fall_rest_ps, rise_rest_ps; /* U95 of an instant but for the step of its stamp */
+    int64_t fall_rest_ps, rise_rest_ps; /* U95 of an instant without the step of its stamp */
     int64_t late_fall_ps, late_rise_ps; /* of an edge of a node, from its phase edge: what the board adds */
     uint64_t ticks_max; /* of a stamp: 46 days, so that sums of a few such times stay within an int64 */
     uint64_t ps_num, ps_den, exact_ticks; /* pb_ticks_to_ps: ps in a tick, and where that product ends */
@@ -61,7 +61,7 @@ static inline int64_t pb_run_ps(const struct pb_check_run *run, uint64_t tick)
 {
     return pb_ticks_to_ps(run, tick) - pb_ticks_to_ps(run, run->origin_tick);
 }
-/* The longest that so many ticks appear between two stamps, each of which is rounded to a ps. */
+/* Longest time for which `ticks` ticks can appear between two stamps, each of which is rounded to a ps. */
 static inline int64_t pb_span_most_ps(const struct pb_check_run *run, uint64_t ticks)
 {
     return pb_ticks_to_ps(run, ticks) + 1;
@@ -71,13 +71,13 @@ static inline int64_t pb_most_ps(const struct pb_check_run *run, uint64_t ticks)
 {
     return pb_ticks_to_ps(run, ticks) + 2;
 }
-/* How much later than its tick something begins that is stamped with it and with this half of it. */
+/* Delay from the begin of a tick to an event that is stamped with this half of the tick. */
 static inline int64_t pb_half_ps(const struct pb_check_run *run, unsigned half)
 {
     return half == PB_HALF_SECOND ? run->edge_resolution_ps : 0;
 }
-/* The U95 of a time between the phase edge of a place and something that is stamped with its tick, or with
- * the half of it when that is known. */
+/* The U95 of a time between the phase edge of a place and an event stamped with its tick, or with the half of
+ * it if known. */
 int64_t pb_uncertainty_ps(const struct pb_check_run *run, const struct pb_schedule_place *at, unsigned half);
 /* How late a node takes notice of an edge of TDMA_CLK, at most: synchronisers, or the interrupt latency that
  * the scenario states, which the error of its clock (10 % at most) stretches. */
@@ -87,7 +87,7 @@ static inline int64_t pb_reaction_max_ps(const struct pb_scenario_node *node)
     const int64_t stated_ps = node->irq_latency_ps + node->irq_jitter_ps;
     return stated_ps + stated_ps / 8 + SYNCHRONISERS_PS;
 }
-/* So late a node may be behind the head guard of its own clock. */
+/* Whether a node with this reaction time may start after the head guard, by its own clock. */
 static inline bool pb_may_miss_head_guard(const struct pb_check_run *run, int64_t reaction_ps)
 {
     return reaction_ps > run->scenario->head_guard_ps - run->scenario->head_guard_ps / 8;
@@ -101,13 +101,14 @@ static inline int64_t pb_end_max_ps(const struct pb_check_run *run)
 {
     return run->phase_ps - pb_tail_guard_ps(run);
 }
-/* How much longer or shorter than the schedule's a phase of an outside clock may be; 0 of the bench's own. */
+/* By how much a phase of an external clock may be longer or shorter than the scheduled one; 0 for the bench's
+ * own clock. */
 int64_t pb_phase_play_ps(const struct pb_check_run *run);
 /* Whether the next edge may meet the last stop bit of a frame that begins start_ps after its own one: of the
  * bench, or with bits as slow as a node's may be. The contract then lets a node count it as cut. */
 bool pb_may_meet_edge(const struct pb_check_run *run, int64_t start_ps, bool bench);
-/* How many marks beyond the one it judges a stage waits for: two superframes, or two blocks of edges of an
- * outside clock. An edge of TDMA_CLK, a rise or a fall that comes later is taken for none. */
+/* Number of later marks that a stage waits for before it judges one: two superframes, or two blocks of edges
+ * of an external clock. An edge of TDMA_CLK, a rise or a fall that comes later counts as missing. */
 static inline size_t pb_ahead(const struct pb_check_run *run)
 {
     const size_t phases = run->scenario->network.phases;

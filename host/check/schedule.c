@@ -76,7 +76,7 @@ static int take_crossing(struct pb_schedule *schedule, const struct pb_crossing 
     return PB_OK;
 }
 
-/* It is under way no more. */
+/* The message is no longer in flight. */
 static void leave(struct pb_schedule *schedule, uint64_t message)
 {
     struct pb_known_message *known = pb_known_find(&schedule->known, message);

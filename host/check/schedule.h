@@ -11,13 +11,13 @@
 #include "host/check/observation.h"
 #include "host/scenario/movement.h"
 
-/* So many superframes after its last crossing a message is still known by its number: a node may answer late
- * to the line that queues it, or send it late. One that a node still holds stays known. */
+/* Superframes after its last crossing for which a message is still known by its number. A node may answer
+ * late to the line that queues it, or send it late. A message that a node still holds remains known. */
 #define PB_KNOWN_SUPERFRAMES 64
 
 struct pb_scheduled {
     struct pb_crossing crossing;
-    bool crossed; /* seen right */
+    bool crossed; /* seen, and correct */
 };
 
 /* A message of a node of the rig, when its node is given it. */

@@ -28,7 +28,7 @@ static double released_ps(const struct pb_shape_view *view, unsigned i)
     return (double)(edge->ps - (edge->high ? view->rise_ps : 0));
 }
 
-/* The start edge of the byte that edge i belongs to; a start edge belongs to the byte before it. */
+/* Returns the start edge of the byte of edge i; a start edge counts to the byte before it. */
 static unsigned start_of(const struct pb_shape_view *view, unsigned i)
 {
     const unsigned bit = view->frame->bit[i], start = (bit - 1) / PB_SHAPE_BITS * PB_SHAPE_BITS;
@@ -131,13 +131,13 @@ bool pb_shape_byte_stretch(const struct pb_shape_view *view, double *stretch)
 
 enum {
     BYTES_MAX = PB_FRAME_MAX,
-    LINE_EDGES_MIN = 3,  /* so many of a byte show whether they lie on a straight line, and ... */
-    ALONE_EDGES_MIN = 4, /* ... so many that they do, even if one is out of its place */
+    LINE_EDGES_MIN = 3,  /* least number of edges of a byte that shows whether they are on a straight line */
+    ALONE_EDGES_MIN = 4, /* least number that shows it even if one edge is displaced */
     SPARE_EDGES_MIN = 4  /* edges of all bytes more than unknowns */
 };
 #define SPREAD_BITS (1.0 / 32)
 
-/* The measured edges of a byte but its start edge, and the sums of a straight line through them. */
+/* The measured edges of a byte except its start edge, and the sums of a straight line through them. */
 struct byte_line {
     unsigned at;           /* in the frame */
     unsigned first, count; /* in struct lines */
@@ -151,9 +151,9 @@ struct lines {
     } point[PB_SHAPE_BITS * BYTES_MAX];
     struct byte_line byte[BYTES_MAX];
     unsigned bytes;
-    double rise_ps, rise_u95; /* what all rises are late by against the falls */
+    double rise_ps, rise_u95; /* common delay of all rises against the falls */
     double grain;
-    double own; /* so far the edges lie beside the lines, at most, beyond the grain of their stamps */
+    double own; /* largest distance of an edge from its line, beyond the grain of the stamps */
 };
 
 static void draw_line(const struct lines *lines, struct byte_line *byte)
@@ -174,7 +174,7 @@ static void draw_line(const struct lines *lines, struct byte_line *byte)
     byte->by_rise /= byte->squares;
 }
 
-/* Returns how many edges belong to the bytes that have enough of them. */
+/* Returns the number of edges in bytes that have enough of them. */
 static unsigned take_edges(struct lines *lines, const struct pb_shape_view *view)
 {
     unsigned points = 0;
@@ -201,7 +201,7 @@ static unsigned take_edges(struct lines *lines, const struct pb_shape_view *view
     return points;
 }
 
-/* What remains of an instant, or of a rise, beside the line of its byte. */
+/* Distance of an instant, or of a rise, from the line of its byte. */
 static double beside_ps(const struct byte_line *byte, const struct point *point)
 {
     return point->ps - byte->ps - byte->by_ps * (point->bit - byte->bit);
@@ -241,8 +241,8 @@ static double slope_of(const struct lines *lines, const struct byte_line *byte)
     return byte->by_ps - lines->rise_ps * byte->by_rise;
 }
 
-/* Every edge may be rounded by half a grain in the direction that matters, and lie as far beside its place as
- * the farthest one does. */
+/* Worst case: every edge is rounded by half a grain in the direction that matters, and is as far from its
+ * place as the farthest edge. */
 static double slope_u95(const struct lines *lines, const struct byte_line *byte)
 {
     double u95 = fabs(byte->by_rise) * lines->rise_u95;

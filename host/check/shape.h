@@ -27,7 +27,7 @@ struct pb_shape_view {
     const struct pb_frame_edges *frame;
     unsigned first;
     double bit_ps;      /* nominal */
-    int64_t rise_ps;    /* every rise of the frame is so late; 0 */
+    int64_t rise_ps;    /* common delay of every rise of the frame; 0: none */
     double stretch;     /* the sender's bits against the nominal ones; 0 */
     bool stretch_bytes; /* only within each byte: the next one starts in time all the same */
 };
@@ -53,12 +53,12 @@ bool pb_shape_byte_stretch(const struct pb_shape_view *view, double *stretch);
 struct pb_shape_bits {
     double stretch, u95;           /* of all bytes together */
     double byte_stretch, byte_u95; /* of the byte that is farthest beyond the nominal bit time, less its U95,
-                                    * among those with at least four edges; 0 without any */
+                                    * among those with at least four edges; 0: none has four */
     unsigned byte;
 };
-/* By bytes with at least three measured edges besides their start edge. false: no bit time of bytes is to be
- * seen, as too few edges were measured, or as they are spread about every straight line by more than 1/32 of
- * a bit and the grain of the stamps. */
+/* By bytes with at least three measured edges besides their start edge. False: no bit time of bytes can be
+ * measured. Too few edges were measured, or they differ from every straight line by more than 1/32 of a bit
+ * and the grain of the stamps. */
 bool pb_shape_bits(const struct pb_shape_view *view, struct pb_shape_bits *bits);
 
 #endif

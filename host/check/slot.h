@@ -11,14 +11,14 @@
 #include "phasebench/event.h"
 #include "phasebench/result.h"
 
-/* So many bits of a byte tell its bit time: to one tick over them, which comes on top of a limit. */
+/* Bits of a byte from which its bit time is measured: to one tick over them, which is added to a limit. */
 #define PB_BAUD_BITS_MIN 5
 
-/* A place in the schedule, and the instant from which the times of what belongs to it count. */
+/* A place in the schedule, and the instant from which its times count. */
 struct pb_schedule_place {
     uint64_t tick;    /* of the phase edge, or of what happened */
     unsigned half;    /* of an outside edge: PB_HALF_* */
-    int64_t ideal_ps; /* from that instant to the phase edge that the bench goes by */
+    int64_t ideal_ps; /* from that instant to the phase edge of the bench */
     uint32_t superframe;
     unsigned phase;
 };
@@ -37,7 +37,7 @@ struct pb_slot_seen {
 
 struct pb_slot_limits {
     int64_t start_min_ps, start_max_ps; /* of a node's first low */
-    int64_t end_max_ps;                 /* of anybody's last low */
+    int64_t end_max_ps;                 /* of the last low, of any sender */
     int64_t longer_ps; /* of that: what an outside clock's phase is longer than the schedule's, which the core
                           does not know */
 };
@@ -53,7 +53,7 @@ struct pb_expected_frame {
         *crossing; /* its message is a frame id (model.h); NULL: the line must stay high */
     enum pb_sender sender;
     bool through_fabric; /* seen at the far pin of a joined pair */
-    bool by_bench;       /* the bench sends in the slot, whoever else does */
+    bool by_bench;       /* the bench sends in the slot, alone or not */
     enum pb_slot_kind kind;
     int64_t edge_ps, end_ps; /* the nodes' edges before and after, from the beginning of the slot */
     int64_t released_ps;     /* the end of the slot: a frame that was cut has left the line by then */

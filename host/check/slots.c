@@ -21,7 +21,7 @@ enum { DEAF_BITS = 12 }; /* a byte, and what the stamps of its phase leave open 
 
 /* ---- what happens in a slot */
 
-/* An edge to the level that the line has already: told once a slot, and not where a loss is known anyway. */
+/* Reports an edge to the level that the line has already: once a slot, and only if no loss is known. */
 static void report_lost_edge(struct pb_walk *walk, struct pb_line_slot *slot, int64_t at_ps, bool high)
 {
     if (walk->loss->reported || slot->edge_lost || pb_is_edgeless(walk->run, slot->link))
@@ -124,7 +124,7 @@ static void take_byte(const struct pb_check_run *run, struct pb_line_slot *slot,
     seen->byte_start_ps[at] = pb_ticks_to_ps(run, event->tick - slot->at.tick);
     if (!seen->any_low)
         seen->first_low_ps = seen->last_low_ps = seen->byte_start_ps[at];
-    seen->any_low = true; /* a byte without an edge is a contradiction that must not go by */
+    seen->any_low = true; /* a byte without an edge is a contradiction, which must be reported */
     if (!pb_event_stop_ok(event) && seen->bad_stop < 0)
         seen->bad_stop = (int)at;
 }
@@ -155,9 +155,9 @@ static const struct pb_event *next_edge(const struct pb_walk *walk, unsigned lin
     return NULL;
 }
 
-/* A line that is low when its slot ends: when it rises. To tell a short pulse from a line that is held, the
- * rise is looked for a bit beyond the end. Where the line falls again, or events are missing before its next
- * one, it rose at a time that is not known. */
+/* Ends the slot of a line that is low: finds its rise. A rise within one bit after the end distinguishes a
+ * short pulse from a held line. If the line falls again, or events are missing before its next event, the
+ * time of the rise is unknown. */
 static void end_slot(const struct pb_walk *walk, struct pb_line_slot *slot, uint64_t end_tick)
 {
     struct pb_slot_seen *seen = &slot->seen;
@@ -445,7 +445,7 @@ static void begin(struct pb_walk *walk)
     pb_early_end(walk->early);
 }
 
-/* What began so long before the present segment is nothing that a receiver still takes. */
+/* Discards events that began too long before the current segment for a receiver to accept them. */
 static void forget_events(struct pb_walk *walk)
 {
     const uint64_t byte_ticks = (DEAF_BITS * (uint64_t)walk->run->bit_period_q4 >> 4) + 1;

@@ -17,7 +17,7 @@ struct pb_segment {
     size_t mark; /* the bench's phase */
     bool edge;   /* the nodes saw an edge */
     bool sync;   /* level of TDMA_SYNC at it */
-    bool extra;  /* in the midst of the bench's phase */
+    bool extra;  /* in the middle of the bench's phase */
     uint64_t bench_due;    /* links on which the bench sends in its phase */
     size_t first_crossing; /* of that phase, in the schedule */
 };
@@ -27,14 +27,14 @@ struct pb_line_walk {
     size_t hear; /* the first that a receiver may still want */
     uint64_t from_tick, to_tick;
     unsigned from_half;
-    uint64_t lag_ticks; /* so much longer than its segment the slot lasts */
+    uint64_t lag_ticks; /* by how much the slot is longer than its segment */
     size_t due, seen;   /* frame ids: of this node's own, and what the line showed */
     size_t told;        /* the one that can be due by the edges of a frame that cannot be read, or unknown */
     bool own, cut;      /* the node sends in this segment; an edge may cut it off */
     bool spilt;         /* its frame may reach into the next slot */
     bool met, touched;  /* it may have begun in the slot before, in a frame of the bench; in its stop bit */
     uint64_t byte_tick; /* when the last byte began; 0: none yet */
-    bool garbled;       /* the core's receiver was in the midst of a byte when the slot's frame began */
+    bool garbled;       /* the core's receiver was in the middle of a byte when the slot's frame began */
     size_t cut_id;      /* the frame that the edge before this slot cut off; PB_FRAME_NONE */
     unsigned cut_bytes; /* of it, begun before that edge */
 };

@@ -11,9 +11,9 @@
 #define PS_PER_S INT64_C(1000000000000)
 #define OSCILLATOR_PPM 50
 #define RESIDUES_MAX 64
-#define SWEPT_MIN 4    /* so many distinct stamps show that the instants move through a step */
+#define SWEPT_MIN 4    /* this many distinct stamps show that the instants move through a step */
 #define CONFIDENCE 0.95
-#define SAMPLES_MIN 16 /* fewer stamps do not show it either way */
+#define SAMPLES_MIN 16 /* fewer stamps show neither */
 
 /* Figures of the boards, by the clock of their core. Data sheets: iCE40 LP/HX DS1040 (pin skew within a bank,
  * skew of the global clock, PLL period jitter up to 100 MHz: 450 ps peak to peak), iCE40 UltraPlus (the same;

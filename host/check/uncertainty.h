@@ -10,7 +10,7 @@
 #include "phasebench/result.h"
 
 struct pb_uncertainty_input {
-    uint32_t clock_hz;      /* of the core; it tells the board, and so the rows */
+    uint32_t clock_hz;      /* of the core; it determines the board, and so the rows */
     bool half_ticks;        /* stamps of edges have halves */
     int64_t step_ps;        /* of a stamp */
     int64_t interval_ps;    /* longest one from a phase edge that is judged */
@@ -26,9 +26,9 @@ void pb_uncertainty_budget(struct pb_result *result, const struct pb_uncertainty
 /* The 95 % half-width of the sum of the rows from `first` on, for falls or rises. */
 int64_t pb_uncertainty_u95_ps(const struct pb_uncertainty_row *row, unsigned first, unsigned rows, bool rise);
 
-/* What raw->n stamps, each rounded down to a multiple of step_ps, say of the instants. ps: of the values that
- * occur, as many as tell them apart; some may come again. from_stamps: they count from edges that are rounded
- * alike, so that the mean is right, and either end errs. */
+/* Corrects the figures of raw->n stamps, each rounded down to a multiple of step_ps. ps: the values that
+ * occur, enough to distinguish them; some may be repeated. from_stamps: the values count from edges with the
+ * same rounding, so that the mean has no offset, and both ends have an error. */
 struct pb_corrected pb_statistics_correct(const struct pb_measurement *raw, const int64_t *ps, size_t values,
                                           int64_t step_ps, bool from_stamps);
 

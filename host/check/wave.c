@@ -9,7 +9,7 @@ enum {
     SHORT_EDGES_MIN = 4, /* edges in common that chance does not make */
     SHORT_LAG_TICKS = 8, /* from one line of a short that the bench makes to the other */
     RISE_SPREAD_TICKS = 3,
-    FALLS_MIN = 8 /* so many show how far a sender's edges lie beside its bits */
+    FALLS_MIN = 8 /* this many show how far a sender's edges are from its bit boundaries */
 };
 
 #define LATE_TICKS_MIN 1.5 /* the least delay beyond the uncertainty of one tick */
