@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    NOWHERE = 0xFFFF, /* no network has so many nodes */
+    NOWHERE = 0xFFFF, /* beyond the nodes of any network */
     FIRST_BYTE = 0x5A,
     SUPERFRAME_MS = 2000,
     LENGTH_MOST = 8, /* bytes of payload: a line with more of them takes too long */
@@ -26,7 +26,7 @@ enum when {
     OWN_CLOCK,  /* the bench's phase clock */
     HELD_SYNC,  /* that, and a core that can hold TDMA_SYNC low */
     BY_RESET,   /* such a run, whose counters the first reset must clear */
-    OUTSIDE     /* an outside clock */
+    OUTSIDE     /* an external clock */
 };
 
 #define RESET {PB_EPILOGUE_RESETS, 0, 0, 0}, ALWAYS
@@ -34,8 +34,8 @@ enum when {
 /* rest: superframes after the last one in which the bench sends frames. */
 #define RUN(name, rest) {PB_EPILOGUE_RUNS, 0, PB_EPILOGUE_##name, rest}
 
-/* A node may do a thing wrong the first time after each reset: so what shows at the end of a part comes first
- * in it. */
+/* A node may fail only the first time after each reset. So steps whose effect shows at the end of a part are
+ * at its beginning. */
 
 static const struct {
     struct pb_epilogue_step step;
@@ -45,7 +45,7 @@ static const struct {
     {TYPE(CLEARED), PROVOKED},
     {TYPE(FOUND), OWN_CLOCK},
     {RESET},
-    /* While an outside clock runs a message stays queued in mode 2 alone. */
+    /* While an external clock runs, a message remains queued in mode 2 only. */
     {TYPE(ADDRESS), OUTSIDE},
     {TYPE(IDENTITY), OUTSIDE},
     {TYPE(PRBS), OUTSIDE},
@@ -106,7 +106,8 @@ static const struct {
     {RESET},
     {TYPE(RESTORED), OUTSIDE},
     {TYPE(LAST), ALWAYS},
-    {RUN(UNSYNCED, 0), HELD_SYNC}, /* the phase is not that of before the reset: T tells, if no frame does */
+    {RUN(UNSYNCED, 0), HELD_SYNC}, /* the phase differs from that before the reset: T shows it, if no frame
+                                      does */
     {RUN(ROUTED, 1), OWN_CLOCK}, /* the message leaves by the address of power-up, as what is sent on */
     {TYPE(FINAL), OWN_CLOCK},
 };
@@ -369,7 +370,7 @@ static uint32_t next_neighbour(const struct pb_network *network, uint32_t addres
     return pb_network_neighbour(network, address, (unsigned)((port + step) % network->ports));
 }
 
-/* One with a wrong bit, or short, does not come back. */
+/* Makes a frame of mode 1. A frame with an incorrect bit, or a short one, does not come back. */
 static void echo(struct pb_epilogue_frame *frame, const struct pb_scenario *scenario, uint32_t address,
                  unsigned port, unsigned superframe)
 {
@@ -405,8 +406,9 @@ static uint32_t routed(const struct pb_scenario *scenario, unsigned node_index, 
     return port == 0 ? address : pb_network_neighbour(network, address, port + 1);
 }
 
-/* Whole and sound ones for the node itself or for outside, ones with a wrong bit, ones that end too early: a
- * node counts these at the next edge, so not in the last phase, after which it is typed Z. */
+/* Makes a frame that goes no further: whole and valid for the node itself or for outside, with an incorrect
+ * bit, or too short. A node counts a short frame at the next edge, so there is none in the last phase, after
+ * which Z is typed. */
 static void end(struct pb_epilogue_frame *frame, const struct pb_scenario *scenario, uint32_t address,
                 unsigned port, unsigned superframe)
 {
@@ -457,7 +459,7 @@ bool pb_epilogue_played(struct pb_epilogue_frame *frame, const struct pb_epilogu
         frame->destination = next_neighbour(&scenario->network, address, port, drawn_of(scenario));
     const unsigned count =
         pb_frame_write(scenario, frame->destination, frame->sequence, frame->payload, frame->byte);
-    /* Its last byte is of the check. A short one may be a whole frame to nobody. */
+    /* The last byte is part of the check value. A short frame must not be a whole frame for any receiver. */
     if (!frame->good)
         frame->byte[count - 1] ^= (uint8_t)(1u << drawn % 8);
     frame->count = frame->whole ? count : count - 1;

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The script of the epilogue: what is done to a node after the run, and the frames that the bench sends it
- * then (docs/node.md, "After the run"). host/run/epilogue.c plays it, host/check/epilogue_node.c says what a
- * sound node does, host/check/epilogue.c judges.
+ * The script of the epilogue: the steps of a node after the run, and the frames that the bench sends to it
+ * then (docs/node.md, "After the run"). host/run/epilogue.c plays it, host/check/epilogue_node.c computes the
+ * behaviour of a sound node, host/check/epilogue.c judges.
  *
- * Steps, in their order, are in epilogue.c. The idea of their order: each line is typed in a state in which
- * it matters whether the node obeys it, and no reset follows before that shows.
+ * The steps, in their order, are in epilogue.c. Each line is typed in a state in which obeying it has an
+ * effect, and no reset follows before the effect shows.
  */
 #ifndef PHASEBENCH_PLAN_EPILOGUE_H
 #define PHASEBENCH_PLAN_EPILOGUE_H
@@ -80,8 +80,9 @@ enum pb_epilogue_line {
 enum pb_epilogue_frames {
     PB_EPILOGUE_QUIET,    /* nothing */
     PB_EPILOGUE_SEQUENCE, /* nothing, until mode 2 has used each sequence number */
-    PB_EPILOGUE_ENDING,   /* go no further: for the node, for outside, with a wrong check, short */
-    PB_EPILOGUE_ECHOED,   /* for a neighbour, the node itself, outside, far away; wrong check, short */
+    PB_EPILOGUE_ENDING,   /* go no further: for the node, for outside, with an incorrect check value, short */
+    PB_EPILOGUE_ECHOED,   /* for a neighbour, the node itself, outside, far away; incorrect check value,
+                             short */
     PB_EPILOGUE_ROUTED,   /* to the node itself, to the next neighbour, to the address that it had before A */
     PB_EPILOGUE_KEPT,     /* one for each port, to a neighbour there */
     PB_EPILOGUE_UNSYNCED /* as KEPT, while TDMA_SYNC stays low */
@@ -98,12 +99,12 @@ struct pb_epilogue_step {
 #define PB_EPILOGUE_RESET_COUNT 2
 #define PB_EPILOGUE_RUNS_MAX 12 /* steps in which the clock runs */
 
-/* Whether it can be played: not with superframes of more than 2 s. */
+/* Whether the script can be played. False: superframes of more than 2 s. */
 bool pb_epilogue_fits(const struct pb_scenario *scenario);
 
 /* The next step of the script for this scenario and core. *at: 0 at first, then left alone. False: no more.
- * With an outside clock, which runs on, it has no superframes of its own; a core without fault units cannot
- * hold TDMA_SYNC low. */
+ * With an external clock, which continues to run, it has no superframes of its own; a core without fault
+ * units cannot hold TDMA_SYNC low. */
 bool pb_epilogue_next(const struct pb_scenario *scenario, const struct pb_device_info *info, unsigned *at,
                       struct pb_epilogue_step *step);
 unsigned pb_epilogue_superframes(const struct pb_scenario *scenario, const struct pb_device_info *info);
@@ -114,10 +115,10 @@ void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *sce
 /* Whether a node without counters is typed the line, too: it knows I and S alone, and refuses any other. */
 bool pb_epilogue_is_plain(enum pb_epilogue_line line);
 
-/* Which answer to T a line has, below PB_EPILOGUE_COUNTS; -1: it is another line. */
+/* Returns the number of a line's answer to T, below PB_EPILOGUE_COUNTS; -1: another line. */
 #define PB_EPILOGUE_COUNTS 4
 int pb_epilogue_count(enum pb_epilogue_line line);
-/* Which long answer, to T or I, a line has, below PB_EPILOGUE_LONGS; -1: its answer is short. */
+/* Returns the number of a line's long answer, to T or I, below PB_EPILOGUE_LONGS; -1: its answer is short. */
 #define PB_EPILOGUE_LONGS (PB_EPILOGUE_COUNTS + 4)
 int pb_epilogue_long(enum pb_epilogue_line line);
 
@@ -137,8 +138,8 @@ struct pb_epilogue_frame {
     bool whole, good; /* its length, its check */
 };
 
-/* Who has another address now than in the scenario: a bit for each node that was typed A b. lanes: how
- * many frames the bench can send in one phase. */
+/* moved: nodes whose address now differs from the scenario's, one bit for each node to which A b was typed.
+ * lanes: number of frames that the bench can send in one phase. */
 struct pb_epilogue_places {
     const struct pb_scenario *scenario;
     uint64_t moved;

@@ -74,7 +74,7 @@ static unsigned frame_events(const struct queue *queue, const struct pb_crossing
     return count + (queue->edges ? edges_of(frame, count) : 0);
 }
 
-/* A short shows a frame on a second line, a second driver makes edges beside those of a frame. */
+/* A short shows a frame on a second line; a second driver makes edges in addition to those of a frame. */
 static bool is_doubled(const struct pb_scenario *scenario, uint32_t superframe)
 {
     for (unsigned i = 0; i < scenario->fault_count; i++) {

@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * How many events a scenario makes, and whether a host link carries them. By phase:
+ * Computes the number of events of a scenario, and whether a host link can carry them. By phase:
  *
  *     bytes:  2 + frame_bytes of each frame                 PHASE, TDMA, and a BYTE for each byte
  *     edges:  2 + frame_bytes and the edges of each frame   besides an EDGE wherever two bits differ
  *
  * A frame counts at each of its pins: a crossing between two nodes of the rig shows at both. The bytes of
- * every frame are known, and so are its edges: 2 (0xFF, 0x00) to 10 (0x55) a byte. What no schedule tells
- * (alarms, receipts, consoles, a node that babbles) comes on top: half of the core's buffer is kept free for
- * it.
+ * every frame are known, and so are its edges: 2 (0xFF, 0x00) to 10 (0x55) a byte. Events that no schedule
+ * contains (alarms, receipts, consoles, a node that babbles) are additional: half of the core's buffer is
+ * reserved for them.
  *
  * On the link an event takes 8 bytes, a third of one for its part of a packet (30 events and 11 bytes,
  * docs/protocol.md), and one byte is granted for stuffing: 28/3 bytes.

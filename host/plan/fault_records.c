@@ -14,13 +14,13 @@
 enum {
     BIT_TICKS_MIN = 8,
     BIT_TICKS_TOP = 65536,
-    GAP_TICKS = 96,  /* a unit wants 90 between two faults */
+    GAP_TICKS = 96,  /* a unit needs 90 between two faults */
     CLOSE_TICKS = 4, /* a forced level overlaps the one that follows it, so that there is no edge between */
-    SYNC_TICKS = 16, /* an extra SYNC is there so long before the edge, and ends so long before the next */
+    SYNC_TICKS = 16, /* an extra SYNC begins this long before the edge, and ends this long before the next */
     UNITS_MAX = 15,
-    /* From an outside edge at the pin to the one that the core would have made itself: its pins are four
-     * clocks behind its phases, and its phases four behind the outside pins (two of the synchroniser, two of
-     * pb_phase_gen). */
+    /* From an external edge at the pin to the edge that the core would have driven itself. Its pins are four
+     * cycles after its phases, and its phases four cycles after the external pins (two of the synchroniser,
+     * two of pb_phase_gen). */
     FOLLOW_TICKS = 8
 };
 

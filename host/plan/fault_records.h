@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The part of the plan that makes faults: records for the fault units, slot frames gone wrong, and babble.
+ * The part of the plan that makes faults: records for the fault units, corrupted slot frames, and babble.
  * Private to host/plan.
  */
 #ifndef PB_PLAN_FAULTS_H
@@ -11,8 +11,8 @@
 
 /* Whole ticks of the core, rounded to the nearest. */
 uint64_t pb_plan_ticks(const struct pb_device_info *info, int64_t time_ps);
-/* What the core has to be told for so many ticks after the edge of TDMA_CLK at its pin. Of an outside edge it
- * knows a few ticks later: what should be done by then is done at once. */
+/* Returns the offset to write into a record for an instant `ticks` after the edge of TDMA_CLK at its pin. The
+ * core detects an external edge a few ticks late; 0: an instant before that is executed at once. */
 uint64_t pb_plan_after_edge(const struct pb_scenario *scenario, uint64_t ticks);
 
 /* Fills plan->fault from the register values. PB_ERR_CONFIG: too few fault units, or a value that no record
@@ -26,7 +26,7 @@ int pb_plan_sync_held(struct pb_fault_record *record, const struct pb_plan *plan
                       const struct pb_scenario *scenario, const struct pb_device_info *info,
                       struct pb_diag *diag);
 
-/* What a slot player record says, before it is one. */
+/* Content of a slot player record before it is encoded. */
 struct pb_stimulus {
     uint32_t offset_ticks, bit_period_q4;
     unsigned count;
@@ -38,7 +38,8 @@ struct pb_stimulus {
 const struct pb_fault *pb_plan_frame_fault(const struct pb_scenario *scenario, unsigned node_index,
                                            unsigned dimension, uint32_t superframe, unsigned phase);
 
-/* Spoils a right frame; bytes of a babble are made here, too. PB_ERR_CONFIG: the slot player cannot. */
+/* Applies a fault to a valid frame, or makes the bytes of a babble. PB_ERR_CONFIG: the slot player cannot do
+ * it. */
 int pb_plan_spoil(struct pb_stimulus *stimulus, const struct pb_fault *fault,
                   const struct pb_scenario *scenario, const struct pb_device_info *info,
                   struct pb_diag *diag);

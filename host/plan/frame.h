@@ -13,7 +13,7 @@
  * splitmix64 output, the same for a seed and a number always. */
 void pb_payload(const struct pb_scenario *scenario, uint64_t message, uint8_t *payload);
 
-/* What a frame holds of a sequence number. */
+/* Bits of a sequence number that a frame carries. */
 #define PB_SEQUENCE_MASK 15u
 
 /* The whole slot frame of a message with its sequence number; returns its length (scenario->frame_bytes). */
@@ -24,12 +24,12 @@ unsigned pb_frame(const struct pb_scenario *scenario, uint64_t message, uint32_t
 unsigned pb_frame_write(const struct pb_scenario *scenario, uint32_t destination, unsigned sequence,
                         const uint8_t *payload, uint8_t frame[PB_FRAME_MAX]);
 
-/* Writes the check that is right for the bytes before it to the end of a frame of `count` bytes, which need
- * not be as long as the scenario's. */
+/* Writes the correct check value to the end of a frame of `count` bytes, which may have another length than
+ * the scenario's. */
 void pb_frame_seal(const struct pb_scenario *scenario, uint8_t *bytes, unsigned count);
 
-/* Has the length of a slot frame, what its codec demands of the other fields, and a right check at its end,
- * so that a node takes it for one. */
+/* True if a node accepts the bytes as a slot frame: its length, the fields that its codec fixes, and the
+ * check value are correct. */
 bool pb_frame_checks(const struct pb_scenario *scenario, const uint8_t *bytes, unsigned count);
 
 /* The destination in the header of a slot frame of scenario->frame_bytes bytes. */

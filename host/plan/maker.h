@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the parts of the plan share: plan.c (registers), stream.c (records, superframe by superframe) and
- * typing.c (the nodes' own messages). Private to host/plan.
+ * Functions that the parts of the plan share: plan.c (registers), stream.c (records, superframe by
+ * superframe) and typing.c (the nodes' own messages). Private to host/plan.
  */
 #ifndef PB_PLAN_MAKER_H
 #define PB_PLAN_MAKER_H
@@ -23,8 +23,8 @@ void pb_sort_records(struct pb_record_list *list);
 
 /* ---- stream.c */
 
-/* Looks ahead, and gets ready for pb_plan_next. *plan has all that stands; what else it gets is freed with
- * it. PB_ERR_CONFIG, PB_ERR_MEMORY. */
+/* Looks ahead, and prepares pb_plan_next. *plan has its fixed settings already; its further memory is freed
+ * with it. Returns PB_OK, PB_ERR_CONFIG or PB_ERR_MEMORY. */
 int pb_stream_open(struct pb_plan *plan, const struct pb_scenario *scenario,
                    const struct pb_device_info *info, struct pb_diag *diag);
 void pb_stream_close(struct pb_plan *plan);
@@ -44,7 +44,7 @@ struct pb_typing {
     bool strict[PB_SCENARIO_NODES_MAX]; /* the room of the node decides what becomes of a message */
 };
 
-/* What it has made. The caller may take out of it what he likes. */
+/* Its output. The caller may take ownership of any part of it. */
 struct pb_typed {
     struct pb_record_list list;              /* of a lane in the order of time */
     struct pb_console_line *before, *during; /* owned; typed before the clock starts, and while it runs */
@@ -55,7 +55,7 @@ struct pb_typed {
 int pb_typist_open(struct typist **out, const struct pb_typing *typing);
 void pb_typist_close(struct typist *typist); /* NULL: no effect */
 /* The next superframe in which something happens. PB_ERR_CONFIG: a message before the bench has found the
- * outside clock; PB_ERR_MEMORY. */
+ * external clock; PB_ERR_MEMORY. */
 int pb_typist_take(struct typist *typist, const struct pb_moved *moved, struct pb_diag *diag);
 /* All below this superframe was taken; `all`: and nothing follows. Makes the lines that can be. Returns
  * through *horizon the superframe below which each record is made. PB_ERR_CONFIG: the consoles cannot keep

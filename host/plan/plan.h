@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The plan: what the bench has to do on the wire for a scenario on a given core. Register values, link
- * wiring, the slot frames that the virtual neighbours send, the console lines that put the nodes' own
- * messages into their queues, and the faults to be made. What stands is made at once; records and the console
- * lines typed while the clock runs come superframe by superframe, in memory that does not grow with the run
- * but for messages of the list scenario->traffic that the nodes of the rig send themselves.
+ * The plan: the stimulus of a scenario on a given core. It has register values, link wiring, the slot frames
+ * of the virtual neighbours, the console lines that put the nodes' own messages into their queues, and the
+ * faults to inject. Fixed settings are made at once. Records and the console lines typed while the clock runs
+ * are made superframe by superframe. Memory does not grow with the run, except for messages of the list
+ * scenario->traffic that the nodes of the rig send themselves.
  */
 #ifndef PHASEBENCH_PLAN_H
 #define PHASEBENCH_PLAN_H
@@ -42,20 +42,19 @@ struct pb_console_line {
 struct pb_plan {
     uint32_t phase_count, period_ticks, period_num, period_den, high_ticks;
     uint32_t bit_period_q4, console_period_q4;
-    uint32_t head_guard_ticks; /* by which the player starts; an outside clock taken into account, as by the
-                                  guards below */
+    uint32_t head_guard_ticks; /* by which the player starts; it allows for an external clock, as the guards
+                                  below do */
     uint32_t join_blank_ticks; /* how long a joined line may take to rise */
     uint32_t guard_head_ticks, guard_tail_ticks, tolerance_ticks; /* of the line watch */
-    bool follow;                                                  /* the phase clock comes from outside */
+    bool follow;                                                  /* the phase clock is external */
     uint32_t link_config[PB_REG_LINK_COUNT];
     uint64_t link_mask;
     struct pb_fault_record *fault; /* owned; of each unit in the order of time */
     size_t faults;
     struct pb_console_line *line; /* owned; to be typed before the clock starts */
     size_t lines;
-    unsigned console_node; /* the node that is typed to most while the clock runs, of several the one to which
-                              so many are typed first; of traffic that repeats for ever as far as a look ahead
-                              goes */
+    unsigned console_node; /* the node to which most lines are typed while the clock runs; of several the node
+                              that reaches that number first; for endless traffic within the look-ahead */
     bool console_idle;     /* no line is typed there then */
     struct pb_movement *movement; /* the plan is a reader; others may join before the first pb_plan_next */
 
@@ -74,8 +73,8 @@ struct pb_plan {
 
 /* PB_ERR_CONFIG: the core cannot do it (links, clock too slow for the baud, console too slow for the
  * messages, too few fault units), or a fault is for a frame that the bench does not send. *plan is empty
- * then. The whole run is looked at but for traffic that repeats for ever (pb_foresee). The scenario is
- * borrowed until pb_plan_free. */
+ * then. It checks the whole run, of endless traffic only the foreseen part (pb_foresee). Borrows the scenario
+ * until pb_plan_free. */
 int pb_plan_make(struct pb_plan *plan, const struct pb_scenario *scenario, const struct pb_device_info *info,
                  struct pb_diag *diag);
 /* Plans the next superframe, below those of the run. PB_ERR_CONFIG as above, for what no look ahead has
@@ -83,8 +82,8 @@ int pb_plan_make(struct pb_plan *plan, const struct pb_scenario *scenario, const
 int pb_plan_next(struct pb_plan *plan, struct pb_diag *diag);
 void pb_plan_free(struct pb_plan *plan);
 
-/* A record for anything else: immediate, to a link or (PB_PLAY_TARGET_CONSOLE | node port) to a console.
- * Returns its length. */
+/* Writes a record for other purposes: immediate, to a link or (PB_PLAY_TARGET_CONSOLE | node port) to a
+ * console. Returns its length. */
 unsigned pb_record_immediate(uint8_t record[PB_RECORD_MAX], unsigned target, uint32_t bit_period_q4,
                              const uint8_t *data, unsigned count);
 

@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A check value is linear: what a receiver makes of wrong bits depends on which bits are wrong, and on
- * nothing else. A receiver that ignores a bit of its check value is seen with that bit wrong, and with few
- * others. So the bits of the check value come first, each by itself, and on every line.
+ * Choice of the bits that a fault flips. A check value is linear: whether a receiver detects flipped bits
+ * depends only on which bits are flipped. A receiver that ignores a bit of the check value is detected by
+ * flipping this bit, and by few other flips. So the bits of the check value come first, one by one, and on
+ * every line.
  */
 #include "host/plan/spoil.h"
 #include "host/plan/frame.h"
@@ -15,8 +16,8 @@
 enum {
     LINKS_MAX = PB_SCENARIO_NODES_MAX * PB_WIRE_PORTS_MAX,
     BITS_MAX = 8 * PB_FRAME_MAX,
-    SEVERAL_EVERY = 8,  /* of the other repetitions: one with several wrong bits */
-    SEVERAL_MOST = 3,   /* wrong bits; a second sender could make four zeros of ones */
+    SEVERAL_EVERY = 8,  /* of the other repetitions: one with several flipped bits */
+    SEVERAL_MOST = 3,   /* flipped bits; a second sender could make four zeros of ones */
     OTHER_FIRST_ONE_OF = 4 /* lines: one begins with another bit than one of the check value */
 };
 
@@ -60,7 +61,7 @@ static unsigned turn_of(const struct pb_scenario *scenario, const struct pb_faul
     return turn;
 }
 
-/* ---- wrong bits */
+/* ---- flipped bits */
 
 struct layout {
     unsigned first, check,
@@ -70,7 +71,7 @@ struct layout {
 static struct layout layout_of(const struct pb_scenario *scenario)
 {
     const bool starc = scenario->codec == PB_CODEC_STARC;
-    /* The contract does not say how a node goes on after a StarC frame with another first byte. */
+    /* The contract does not define how a node continues after a StarC frame with another first byte. */
     return (struct layout){.first = starc ? 8 : 0,
                            .check = 8 * (scenario->frame_bytes - (starc ? 2 : 1)),
                            .end = 8 * scenario->frame_bytes};
@@ -146,9 +147,10 @@ static void spoil_bits(const struct pb_scenario *scenario, const struct pb_fault
         flip(bytes, layout.first + shuffled(scenario, FOR_REST, layout.check - layout.first, singles));
 }
 
-/* ---- wrong under a right check */
+/* ---- invalid frames with a correct check value */
 
-/* The frame without the last bytes of its payload. A length field goes on to name the whole payload. */
+/* The frame without the last bytes of its payload. A length field still has the length of the whole
+ * payload. */
 static void shorten(const struct pb_scenario *scenario, const struct pb_fault *fault, uint8_t *bytes,
                     unsigned *count)
 {
@@ -156,7 +158,7 @@ static void shorten(const struct pb_scenario *scenario, const struct pb_fault *f
     pb_frame_seal(scenario, bytes, *count);
 }
 
-/* Could a second sender have made the bytes from the right ones? It makes zeros of ones, and many. */
+/* True if a second sender could have made the bytes from the valid ones: it makes zeros of ones, and many. */
 static bool is_pulled(const uint8_t *bytes, const uint8_t *right, unsigned count)
 {
     unsigned lowered = 0;
@@ -184,8 +186,8 @@ static void name_other_length(const struct pb_scenario *scenario, const struct p
     } while (is_pulled(bytes, right, count));
 }
 
-/* Each address bit beyond the network by itself, in a drawn order, then several: a node that does not look at
- * one of them finds the right destination. */
+/* Sets each address bit beyond the network alone, in a drawn order, then several. A node that ignores one of
+ * them reads a valid destination. */
 static void address_outside(const struct pb_scenario *scenario, const struct pb_fault *fault, uint8_t *bytes,
                             unsigned count)
 {
@@ -217,8 +219,8 @@ static void add_random(const struct pb_scenario *scenario, const struct pb_fault
     }
 }
 
-/* Random, or like a frame up to its check, or one byte again and again: bits without an edge, or with as many
- * as possible. Never a frame: a node that takes it for one is wrong. */
+/* Makes random bytes, or a frame with an incorrect check value, or one repeated byte: bits without an edge,
+ * or with as many as possible. Never a valid frame: a node that accepts it has an error. */
 static void make_babble(const struct pb_scenario *scenario, const struct pb_fault *fault, uint8_t *bytes,
                         unsigned *count)
 {

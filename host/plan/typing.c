@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * When each of the nodes' own messages is typed.
+ * Decides when each of the nodes' own messages is typed.
  *
  * The movement puts a message m, released at phase R, behind what its node has received before R. A console
  * line does the same when the message enters its queue at any time t at which the outcome is the same. With D
@@ -40,7 +40,8 @@ enum {
     LANES_MAX = 32,
     EARLY_KEPT = 16,
     PASSAGES_KEPT = 128,
-    LATEST_SUPERFRAMES = 1024, /* a message that is still there so long after its release is taken to stay */
+    LATEST_SUPERFRAMES = 1024, /* a message that is still queued this long after its release is assumed to
+                                  remain */
     BACK_SUPERFRAMES = 4       /* what is older sets no limit that the release does not */
 };
 
@@ -49,8 +50,8 @@ enum {
 #define ANY_TIME INT64_MIN
 #define TYPING_CLOCK_HZ 24000000
 #define MARGIN_PS INT64_C(200000)    /* ticks of the core, rounding: ... */
-#define MARGIN_TICKS 4               /* ... at least so many */
-#define EDGE_KNOWN_TICKS 16          /* an outside edge is known so late, at most, and ... */
+#define MARGIN_TICKS 4               /* ... at least this many */
+#define EDGE_KNOWN_TICKS 16          /* an external edge is known at most this late, and ... */
 #define EDGE_KNOWN_PS INT64_C(33334) /* ... rounding */
 #define FRAME_SHORTER_PERCENT 5      /* a sender may be that fast */
 
@@ -103,9 +104,10 @@ struct typist {
     uint64_t phases; /* of a superframe */
     int64_t byte_ps;
     int64_t margin_ps, edge_known_ps; /* by the clock of the core, up to 24 MHz */
-    int64_t displaced_ps;             /* edges of the phase clock may be that far from their schedule */
-    int64_t drift_ppm;                /* and that much of a span of time */
-    int64_t moved_ps;                 /* a record may start so much later than planned (within_phase) */
+    int64_t displaced_ps;             /* largest distance of an edge of the phase clock from its schedule */
+    int64_t drift_ppm;                /* and the largest error of a span of time */
+    int64_t moved_ps;                 /* a record may start at most this much later than planned
+                                         (within_phase) */
     int64_t pause_ps;                 /* between the records of a line */
     uint64_t line_superframes;        /* from the start of a line to its release, at most, and some */
     struct habits habits[PB_SCENARIO_NODES_MAX];
