@@ -39,7 +39,7 @@ static int wait_ms(const struct pb_configure *configure, unsigned ms, struct pb_
     return code;
 }
 
-/* What so many bytes take on a console, rounded down. */
+/* Time of this many bytes on a console, rounded down. */
 static unsigned console_ms(const struct pb_configure *configure, unsigned bytes)
 {
     return (unsigned)(UINT64_C(10000) * bytes / configure->scenario->console_baud_hz);
@@ -234,8 +234,8 @@ int pb_configure(const struct pb_configure *configure, struct pb_diag *diag)
     /* A question that no node may answer now. */
     if (!code)
         code = type_at_all(configure, false, diag);
-    /* A node that hears an external clock may listen, and must not take the pulls for a frame; or it may
-     * send, and spoil the measurement. */
+    /* A node that receives an external clock may listen, and must not take the pulls for a frame; or it may
+     * send, and corrupt the measurement. */
     if (!code && follow)
         code = measure_lines(configure, diag);
     if (!code && follow)

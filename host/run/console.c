@@ -14,7 +14,7 @@ enum {
     LINE_BYTES = 256,
     LINE_BYTES_MOST = PB_ANSWER_BYTES, /* without an end: noise */
     COUNTERS_BYTES = 704,              /* every counter with eight digits, and more */
-    NOISE_BYTES = 64        /* as so many counts one without a stop bit */
+    NOISE_BYTES = 64        /* a byte without a stop bit counts as this many */
 };
 
 /* Rounded up. */

@@ -19,8 +19,7 @@ struct pb_console {
     struct pb_device *device;
     const struct pb_plan *plan;
     struct pb_diag *diag;
-    /* Takes the events that have come, waiting up to so many ms for the first: how many, or an error.
-     */
+    /* Takes the received events, waiting up to `ms` for the first. Returns their number, or a negative code. */
     int (*poll)(void *context, unsigned ms);
     void *context;
     bool selecting; /* `selected` is what CONSOLE_SELECT holds */
@@ -35,17 +34,18 @@ enum {
     PB_CONSOLE_WAIT_MS = PB_ANSWER_MS + 2 * PB_CONSOLE_POLL_MS
 };
 
-/* Asks a node for its identity (I), once more if it does not say it, clears its statistics (Z) if it has
- * any, and measures the bit time of its console: limits.boot after its reset, before the clock starts. Each
- * returns 0 or a negative code of the link; a node that does not answer is no error. */
+/* Asks a node for its identity (I), a second time if it does not report it, clears its statistics (Z) if it
+ * has any, and measures the bit time of its console. Call it limits.boot after the reset of the node, before
+ * the clock starts. Each function returns 0 or a negative code of the link; a node that does not answer is no
+ * error. */
 int pb_console_identify(struct pb_console *console, unsigned node);
-/* Listens to the console of a node. 0 or a negative code of the link. */
+/* Selects the console of a node for reception. Returns 0 or a negative code of the link. */
 int pb_console_listen(struct pb_console *console, unsigned node_index);
 /* Types a line to a node, and reads nothing. */
 int pb_console_send(struct pb_console *console, unsigned node_index, const char *typed);
-/* Types a line to a node and reads its answer. A node may say something of its own accord first: a line that
- * is no answer is passed over. Returns 1 and the line, 0 when none came in time, or a negative code; *line is
- * "" without an answer. */
+/* Types a line to a node and reads its answer. A node may send unsolicited lines first: lines that are no
+ * answer are skipped. Returns 1 and the line, 0 if none came in time, or a negative code; *line is "" without
+ * an answer. */
 int pb_console_ask(struct pb_console *console, unsigned node_index, const char *typed, char *line,
                    size_t size);
 /* Types the plan's lines. A node that does not confirm one gets no further line. */

@@ -6,8 +6,8 @@
 #include <math.h>
 
 enum {
-    REACH_PERCENT = 10, /* the search begins with so much beside the nominal bit time */
-    FINE = 500,         /* and ends with such a part of nine bits, but near a limit with a tick */
+    REACH_PERCENT = 10, /* the search begins this far below and above the nominal bit time */
+    FINE = 500,         /* and ends at 1/FINE of nine bits, near a limit at a tick */
     WATCH_PERIOD_Q4 = 8 * 16
 };
 
@@ -16,7 +16,7 @@ struct search {
     struct pb_console *console;
     unsigned node_index;
     double nominal, least, most; /* nine bits of the nominal length, and of those of the limits */
-    uint32_t low, high;          /* they are longer than low, and shorter than high + 1 */
+    uint32_t low, high;          /* nine bits are longer than low, and shorter than high + 1 */
     bool failed;                 /* an answer had another length: nothing is known */
 };
 
@@ -52,7 +52,7 @@ static void take_characters(struct pb_console *console, size_t from, struct tria
     events->count = kept;
 }
 
-/* Types a line with the stop bits sampled so many ticks after the start edges. */
+/* Types a line; the core samples the stop bits of the answer `ticks` ticks after the start edges. */
 static int try(struct search *search, const char *line, unsigned characters, uint32_t ticks,
                struct trial *trial)
 {
@@ -65,7 +65,7 @@ static int try(struct search *search, const char *line, unsigned characters, uin
         code = pb_console_send(console, search->node_index, line);
     const uint64_t character_ms = 1 + 10000 / console->scenario->console_baud_hz,
                    ms_ticks = console->seen->info.clock_hz / 1000;
-    /* An outside clock makes events all the time, so besides polls without any their stamps count. */
+    /* An external clock makes events all the time, so the stamps count as well as polls without an event. */
     uint64_t from_tick = 0, silent_ms = 0, waited_ms = 0;
     while (!code && trial->count < characters && waited_ms < PB_CONSOLE_WAIT_MS + 8 * character_ms) {
         const unsigned known = trial->count;
@@ -122,9 +122,9 @@ static int refine(struct search *search, unsigned characters, unsigned z_charact
         shares += share;
         variance += (share * (1 - share) + 1.0 / trial.count) / trial.count;
         if (at == search->low && trial.low < trial.count)
-            break; /* later samples find all high but for what chance does */
+            break; /* at later samples all are high, except by chance */
     }
-    /* Edges that keep one place within their ticks tell no part of a tick. */
+    /* Edges with a constant place within their ticks do not show a fraction of a tick. */
     const bool spread = shares > 0 && shares < 1 + search->high - search->low && shares != floor(shares);
     *ticks = search->low + shares;
     *u95 = spread ? 2 * sqrt(variance) : 1;

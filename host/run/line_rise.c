@@ -86,8 +86,8 @@ static size_t edges_of(const struct rise *rise)
     return edges;
 }
 
-/* Waits for so long, or for this many edges. By the core's time: the host's runs on while a busy link brings
- * nothing, and with an external clock events never pause. */
+/* Waits for `ticks`, or until there are `edges` edges. Uses the core's time: the host's time continues while
+ * a busy link brings nothing, and with an external clock events never pause. */
 static int wait_ticks(struct rise *rise, uint64_t ticks, size_t edges)
 {
     uint64_t from = 0, now = 0;

@@ -20,11 +20,12 @@
 #include <time.h>
 
 enum {
-    POLL_MS = PB_CONSOLE_POLL_MS, /* of rig time; bounds how late stop flag and deadline are looked at */
-    QUIET_MS = 3 * POLL_MS,       /* without an event: they end a run in which no answer is outstanding */
-    LAST_MS = 200,                /* and so many at most: a line may never be quiet */
+    POLL_MS = PB_CONSOLE_POLL_MS, /* of rig time; limits how late stop flag and deadline are checked */
+    QUIET_MS = 3 * POLL_MS,       /* without an event; this ends a run in which no answer is outstanding */
+    LAST_MS = 200,                /* longest wait for that: a line may never be quiet */
     ANSWER_BYTES = 32,            /* of an answer to a line that is typed in the run, and more */
-    STATUS_POLLS = 10,            /* the event that tells of the end may be lost: ask that often */
+    STATUS_POLLS = 10,            /* polls between two reads of STATUS: the event that reports the end may be
+                                     lost */
     TIMEOUT_S = 600,
     STALL_POLLS = 2000, /* polls without any event while the clock should run: the core is gone */
     LANES_MAX = 32,
@@ -32,12 +33,12 @@ enum {
     AHEAD_SUPERFRAMES = 16384, /* a record that is further ahead than 32768 looks late to the core */
     QUEUED_RECORDS = 4096, /* enough for the lanes of a core, between two polls */
     PROGRESS_NS = 200000000,
-    HANDED_EVENTS = 256,      /* at least so many at once to the sink, and ... */
+    HANDED_EVENTS = 256,      /* least number passed to the sink at once, and ... */
     WITHHELD_PHASES = 2,      /* ... none of the last phases: they may not be whole; but ... */
-    WITHHELD_EVENTS = 1 << 20, /* ... so many are kept back at most, when phases stop and lines babble */
+    WITHHELD_EVENTS = 1 << 20, /* ... this is the most kept back, when phases stop and lines babble */
     FEED_WORK = 65536,        /* planned at a time, a few milliseconds: the core's watchdog waits for no host.
                                  No limit in time: a replay has to write what the run wrote. */
-    FEED_SUPERFRAMES = 8,     /* so many superframes are queued ahead all the same */
+    FEED_SUPERFRAMES = 8,     /* superframes that are queued ahead in any case */
     /* With `rest: reacts`, so that what is lost is soon missing: */
     REACT_SUPERFRAMES = 2,   /* planned ahead, and ... */
     REACT_SIMULATED_MS = 4,  /* ... the time in which events come from a simulated core, and ... */
@@ -69,7 +70,7 @@ struct session {
     size_t typed_capacity;
     size_t
         next_fault[UNITS_MAX]; /* in the plan's fault records, of each unit: first one not yet handed over */
-    uint64_t answers; /* complete ones since the clock started, of the console that is listened to */
+    uint64_t answers; /* complete ones since the clock started, of the console that the core receives */
     bool in_answer;
     int64_t unheard_ps; /* from superframe 0: when the last line typed at another console ends; 0: none */
     uint64_t phases_seen;
@@ -380,8 +381,8 @@ static bool is_answer_outstanding(const struct session *session)
     return session->answers < session->seen->typings_before + session->seen->typings;
 }
 
-/* How long a console that is not listened to may still begin an answer, which a question after the run would
- * take for its own. The time of an outside clock is not the plan's. */
+/* Returns for how long a console that is not received may still begin an answer, which a command after the
+ * run would take for its own. The time of an external clock is not the plan's. */
 static uint64_t unheard_ms(const struct session *session)
 {
     const struct pb_scenario *scenario = session->scenario;
@@ -393,7 +394,7 @@ static uint64_t unheard_ms(const struct session *session)
     return session->plan.follow ? PB_CONSOLE_WAIT_MS : (uint64_t)left_ms + 1;
 }
 
-/* Until no event has come for some polls, or nothing but the edges of an outside clock for as long. While an
+/* Until no event has come for some polls, or nothing but the edges of an external clock for as long. While an
  * answer is outstanding, for as long as the contract lets a node wait. */
 static int await_quiet(struct session *session)
 {

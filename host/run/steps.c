@@ -5,10 +5,11 @@
 
 enum {
     RESET_MS = 1,     /* a node gets this time to fall silent under NRST */
-    STATUS_POLLS = 10 /* the event that tells of the clock's end may be lost: ask that often */
+    STATUS_POLLS = 10 /* polls between two reads of STATUS: the event that reports the clock's end may be
+                         lost */
 };
 
-/* The clock pins stay those of an outside controller. */
+/* The clock pins remain those of an external controller. */
 static uint32_t ctrl(const struct pb_console *console, bool run)
 {
     return 1u << PB_CTRL_CAPTURE_LSB | (uint32_t)run << PB_CTRL_RUN_LSB |

@@ -72,7 +72,7 @@ bool pb_fst_is_whole(const char *path)
 
 /* ---- the child */
 
-/* What is to be shown: a place, or the first failure when it is NULL. */
+/* What to show: a place, or if it is NULL the first failure. */
 struct subject {
     const struct pb_result *result;
     const struct pb_scenario *scenario;
@@ -80,7 +80,7 @@ struct subject {
     const struct pb_trace_place *place;
 };
 
-/* What goes beside the waveform at `path`, under names of its own. */
+/* Writes the files that accompany the waveform at `path`, under names of their own. */
 static int write_beside(const struct subject *subject, const char *path, const struct pb_rig_options *rig,
                         int64_t at_ps)
 {
@@ -165,7 +165,7 @@ static uint64_t typed_again(void *context)
 
 static const struct pb_event_sink judging_again = {begin_again, judge_again, typed_again, NULL};
 
-/* Repeats the run, and leaves its waveform and what goes beside it at `path`. */
+/* Repeats the run; writes its waveform and the accompanying files at `path`. */
 static int trace_core(const struct subject *subject, const struct pb_trace_plan *plan, const char *path,
                       struct pb_diag *diag)
 {
@@ -349,7 +349,7 @@ static int make_file(char path[PATH_BYTES], const char *wanted, struct pb_diag *
     return PB_OK;
 }
 
-/* The name of what goes beside a waveform: its own, with another end. */
+/* Makes the name of a file that accompanies a waveform: that of the waveform, with another ending. */
 static void name_beside(char name[PATH_BYTES], const char *path, const char *ending)
 {
     const size_t length = strlen(path), cut = length > 4 && !strcmp(path + length - 4, ".fst") ? 4 : 0;
