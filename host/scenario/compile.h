@@ -13,7 +13,8 @@
 
 #include "phasebench/scenario.h"
 
-/* In which something may be told to happen: a list of messages to begin, a defect. A run may be longer. */
+/* Superframes in which the file can place something: the begin of a list of messages, a defect. A run may be
+ * longer. */
 #define PB_SUPERFRAMES_MAX 100000
 #define PB_MESSAGES_MAX ((size_t)1 << 20)
 #define PB_RISE_MAX_PS INT64_C(100000000)

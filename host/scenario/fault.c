@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What happens is told by the register map, but for the kinds that the core does not know. */
+/* The register map describes the effect of a kind, except of kinds unknown to the core. */
 static const char *text_of(unsigned kind)
 {
     switch (kind) {

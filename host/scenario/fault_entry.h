@@ -22,7 +22,8 @@ struct pb_fault_entry {
     const struct pb_fault_info *info;
     struct pb_fault fault;
     uint64_t repeat;
-    unsigned bytes_most; /* each repetition has other bytes, 1 to so many; 0: all those of `fault` */
+    unsigned bytes_most; /* each repetition has its own number of bytes, 1 to this; 0: all have that of
+                            `fault` */
     int64_t phase_ps, bit_ps, byte_ps, frame_ps; /* rounded down */
 };
 
@@ -31,7 +32,7 @@ struct pb_fault_entry {
 /* `key` is one of the sections faults and other (fault_keys.def). NULL: not given. */
 const char *pb_entry_value(const struct pb_fault_entry *entry, enum pb_key_id key);
 bool pb_entry_given(const struct pb_fault_entry *entry, enum pb_key_id key);
-/* Where the value stands, for a sentence: a place of the file, or an option; returns place->text. */
+/* Writes the place of the value for a diagnostic: a place in the file, or an option; returns place->text. */
 const char *pb_entry_place(struct pb_place *place, const struct pb_fault_entry *entry, enum pb_key_id key);
 #define PB_ENTRY_REJECT(entry, key, ...)                                                                     \
     pb_reject((entry)->reader, pb_entry_place(&(struct pb_place){""}, entry, key), __VA_ARGS__)

@@ -19,7 +19,7 @@
 #define BAUD_MAX_PPM 100000
 #define RECORD_BYTES_MAX PB_PLAY_RECORD_COUNT_MASK /* of the slot player */
 #define SEED_MAX 65535                             /* bits of the core's generator */
-#define RISE_PPM 693147 /* ln 2: an RC line reaches half the supply after so much of its time constant */
+#define RISE_PPM 693147 /* ln 2: an RC line reaches half the supply after this part of its time constant */
 
 static int read_time(const struct pb_fault_entry *entry, enum pb_key_id key, int64_t least, int64_t most,
                      int64_t *value)

@@ -186,7 +186,8 @@ static int read_line(struct pb_fault_entry *entry)
     code = pb_entry_number(entry, FAULT(dimension), 0, network->ports - 1, &dimension);
     fault->dimension = (unsigned)dimension;
     fault->phase = (unsigned)phase;
-    /* Where the bench sends to the node; a second driver is beside the node. */
+    /* The phase in which the bench sends to the node; for a second driver the phase in which the node
+     * sends. */
     if (!pb_entry_given(entry, FAULT(phase)))
         fault->phase = fault->kind == PB_FAULT_SECOND_DRIVER
                            ? pb_network_send_phase(network, address, fault->dimension)
@@ -219,7 +220,7 @@ static int check_frame_place(const struct pb_fault_entry *entry)
 
 static int read_clock_place(struct pb_fault_entry *entry)
 {
-    /* Unless told otherwise in the middle of a superframe, away from SYNC. */
+    /* By default in the middle of a superframe, away from SYNC. */
     uint64_t phase = entry->scenario->network.phases / 2;
     if (entry->fault.kind == PB_FAULT_MISSING_SYNC || entry->fault.kind == PB_FAULT_JITTER ||
         entry->fault.kind == PB_FAULT_DRIFT)
@@ -376,7 +377,7 @@ int pb_scenario_add_fault(struct pb_scenario *scenario, const struct pb_fault_te
     const unsigned before = scenario->fault_count;
     const int code = compile(&reader, text, PB_ENTRY_NOT_LISTED, scenario);
     if (code != PB_OK)
-        scenario->fault_count = before; /* the new ones stand last */
+        scenario->fault_count = before; /* the new entries are the last */
     number(scenario);
     return code;
 }

@@ -43,7 +43,7 @@ static bool next_step(struct step *step, const char **place)
     return true;
 }
 
-/* 0: there is no such entry, as the top is nobody's. */
+/* Returns 0 if there is no such entry: the top entry is never a member. */
 static size_t find(const struct pb_outline *outline, size_t around, const struct step *step)
 {
     for (size_t i = around + 1; i < outline->count; i++) {

@@ -16,8 +16,8 @@
 
 struct unit {
     const char *name;
-    unsigned decimals; /* the unit is ten to this power base units, */
-    unsigned times;    /* so often */
+    unsigned decimals; /* the unit is ten to this power base units, ... */
+    unsigned times;    /* ... times this factor */
 };
 
 /* Units in descending size; a second name of the same size comes later, so that formatting finds the first.

@@ -28,8 +28,8 @@
 #include "keys.def"
 
 /* Fills the structures from an outline, whose texts they borrow. PB_ERR_CONFIG for unknown keys (with the
- * nearest known one) and values of the wrong form, PB_ERR_MEMORY. refusals (NULL: none): gets these errors in
- * place of PB_ERR_CONFIG, and the rest is filled. Release with pb_raw_free, also on failure. */
+ * nearest known one) and values of an invalid form, PB_ERR_MEMORY. refusals (NULL: none): gets these errors
+ * in place of PB_ERR_CONFIG, and the rest is filled. Release with pb_raw_free, also on failure. */
 struct pb_refusals;
 int pb_raw_fill(struct pb_raw_scenario *raw, const struct pb_outline *outline, const char *path,
                 struct pb_refusals *refusals, struct pb_diag *diag);

@@ -51,8 +51,8 @@ static int end_section(const struct pb_reader *reader, int code)
     return pb_go_on(reader, code);
 }
 
-/* With all errors wanted no section reads what only a sound one before it gives: wiring and reach need the
- * nodes, faults one node at least. */
+/* When all errors are requested, no section uses data that only a valid earlier section provides: wiring and
+ * reach need the nodes, faults at least one node. */
 static int compile(struct pb_scenario **out, const struct pb_reader *reader,
                    const struct pb_raw_scenario *raw)
 {

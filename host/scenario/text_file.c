@@ -40,7 +40,7 @@ static int read_open(int file, char **text, size_t *length, const char *path, st
                            strerror(cause));
         }
         if (got == 0)
-            break; /* somebody shortened the file meanwhile: what is there is what it holds now */
+            break; /* another program shortened the file meanwhile: use its present content */
         used += (size_t)got;
     }
     buffer[used] = '\0';

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * From the text of a value to a number in range, with a sentence that names value, limit and remedy.
+ * Converts the text of a value to a number in range; the diagnostic of an error names value, limit and
+ * remedy.
  */
 #ifndef PB_VALUES_H
 #define PB_VALUES_H
@@ -16,9 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All errors of a file. A value that is wrong by itself is refused, and its default takes its place. What
- * contradicts another value, or a limit that depends on one, is refused only as long as nothing it may follow
- * from was: a single mistake must not be reported twice. */
+/* All errors of a file. A value that is invalid by itself is refused and replaced by its default. A value
+ * that contradicts another value, or a limit that depends on one, is refused only if no earlier refusal can
+ * be its cause: one mistake must not be reported twice. */
 struct pb_refusals {
     struct pb_diag *text; /* `most` of them */
     unsigned *line;       /* as many: of each in its file; 0: none */

@@ -157,7 +157,7 @@ static bool is_end(const struct pb_net *net, struct pb_wire_end end)
     return false;
 }
 
-/* A port that belongs to the net has its own pin of the core, another one a pin that is left. */
+/* Places the ports of a net. A port of the net gets its own pin of the core, any other port a free pin. */
 static void place_net(struct wiring *wiring, unsigned number, const struct pb_wire_end *end)
 {
     const struct pb_net *net = &wiring->nets.net[number];

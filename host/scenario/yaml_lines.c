@@ -8,8 +8,8 @@
 #include <string.h>
 #include <yaml.h>
 
-/* The format needs 4 levels and 15 keys in a mapping. These limits let a wrong file reach the check that can
- * say what is wrong with it, and keep the search for repeated keys short. */
+/* The format needs 4 levels and 15 keys in a mapping. Within these limits an invalid file reaches the check
+ * that can name its error, and the search for repeated keys remains short. */
 #define DEPTH_MAX 8
 #define KEYS_MAX 64
 #define KEY_BYTES_MAX 48
