@@ -3,7 +3,7 @@
  *
  * Parts of a node in C for the templates my_firmware.c and my_pins.c (docs/your-firmware.md): messages of the
  * slot codec with their queue and the rule of the binary cube, phases, console lines `I` and `S`, and, for a
- * node of pins, a UART. Copy it beside yours and change it.
+ * node of pins, a UART. Copy it into the directory of your node and change it.
  */
 #ifndef PHASEBENCH_NODE_H
 #define PHASEBENCH_NODE_H
@@ -133,13 +133,13 @@ static inline bool node_parse_send(struct node_console *console, const struct pb
     return !*at;
 }
 
-/* Takes a byte; at the end of a line says what it asks for. */
+/* Takes a byte; at the end of a line returns the command on it. */
 static inline enum node_command node_type(struct node_console *console, const struct pb_process_hello *config,
                                           uint8_t value)
 {
     if (value != '\n') {
         if (console->length + 1 == sizeof console->line || !value)
-            console->refused = true; /* the line is too long, or has a spoilt character */
+            console->refused = true; /* the line is too long, or has a corrupted character */
         else if (value != '\r')
             console->line[console->length++] = (char)value;
         return NODE_NONE;
