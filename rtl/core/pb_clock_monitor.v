@@ -56,7 +56,7 @@ module pb_clock_monitor (
     assign edge_sync_o = sync_i;
 
     // A negative deviation less one is the complement of its size. The counter steps by two after it passed 0: 1 reads as 0, which
-    // a tolerance of at least 1 hides. It also steps by two after a load, to make up for the clock of the load.
+    // a tolerance of at least 1 hides. It also steps by two after a load, to compensate for the clock of the load.
     // Load cycle: the adder operand is a don't-care, so each counter bit fits one logic cell.
     wire        early  = time_q[28];
     wire [28:0] time_d = time_q + {{28{load_q}}, twice_q} + `PB_ONE(29, 29'd1);

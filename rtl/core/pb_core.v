@@ -396,7 +396,7 @@ module pb_core #(
         .valid_o(receipt_valid), .value_o(receipt_value), .stamp_o(receipt_stamp), .take_i(receipt_take && receipt_valid)
     );
 
-    // ---- time-to-digital converter: its reports wait behind all receipts
+    // ---- time-to-digital converter: its reports are captured after all waiting receipts
     wire                  report_valid;
     wire [21:0]           report_value;
     wire [BRIEF_BITS-1:0] report_stamp;

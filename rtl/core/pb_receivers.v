@@ -47,7 +47,7 @@ module pb_receivers #(
     localparam CAN_LOSE    = COUNT > 12;
     localparam REPORT_BITS = 23 + AGE_BITS;         // {lost, edge_left, stop_ok, data, age}
 
-    // ---- inputs of the receivers, and the links they belong to
+    // ---- inputs of the receivers, and the link of each
     wire [COUNT:0]                byte_done, byte_idle;     // the console is the topmost
     wire [COUNT:0]                byte_line, byte_line_last, byte_forget;
     wire [COUNT:0]                byte_wanted = byte_done & ~byte_forget;

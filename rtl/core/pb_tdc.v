@@ -29,7 +29,7 @@ module pb_tdc #(
     output reg  [STAMP_BITS-1:0] stamp_o,
     input  wire                  take_i
 );
-    // A count of ones is right whatever the order of the taps. Those of even and of odd taps differ by at most one, unless neighbours
+    // A count of ones is correct for any order of the taps. The counts of even and of odd taps differ by at most one, unless neighbours
     // are in the wrong order (a bubble). The second rank of registers shifts a captured chain out, so few taps need few cells: SLICE even
     // and as many odd ones a clock, in at most 20 clocks, so that the report is away before the next edge that is observed.
     localparam HALF = TAPS / 2, SLICE = (HALF + 19) / 20, SLICES = (HALF + SLICE - 1) / SLICE;

@@ -53,8 +53,8 @@ module pb_uart_rx #(
     assign     idle_o    = idle_q;
     integer    k;
 
-    // Variables of the block: a simulator computes them only when it needs them; the logic is the same. It also needs no second
-    // variable for the next value of a register, as all registers are read first.
+    // Variables of the block: a simulator computes them only when it needs them; the logic is the same. All registers are read
+    // before one is written, so none needs a variable for its next value.
     // Load cycle: the adder operand is a don't-care, so each counter bit fits one logic cell.
     // An idle receiver loads all counters again in the clock of a start edge.
     always @(posedge clk) if (`PB_SIM_ACTIVE(!idle_q || edge_seen || done_o || rst_i)) begin : receive

@@ -12,7 +12,7 @@
 // Timing:    done_o 3 clocks after start_i, whatever the length of a message; ready_o 1 clock
 //            later.
 // Reset:     all queues empty; ready_o is low for 16 * DEPTH clocks. Then the rings own the slots
-//            queue * DEPTH + position; the slots from DIMS * DEPTH on belong to the callers.
+//            queue * DEPTH + position; the callers own the slots from DIMS * DEPTH on.
 `default_nettype none
 
 module node_queue #(

@@ -359,7 +359,7 @@
 #define PB_EVENT_TDMA_AGE_HALF_LSB 20
 #define PB_EVENT_TDMA_AGE_HALF_WIDTH 2
 #define PB_EVENT_TDMA_AGE_HALF_MASK 0x3u
-#define PB_EVENT_TDC_BITS 22u /* Value of TDC; its stamp is that of an EDGE or TDMA event of the same edge, but for the delay of the multiplexer */
+#define PB_EVENT_TDC_BITS 22u /* Value of TDC; its stamp is that of an EDGE or TDMA event of the same edge, except for the delay of the multiplexer */
 #define PB_EVENT_TDC_CODE_LSB 0
 #define PB_EVENT_TDC_CODE_WIDTH 9
 #define PB_EVENT_TDC_CODE_MASK 0x1ffu
