@@ -26,7 +26,7 @@ module proof_clock_stopped (
     reg  [3:BEAT] seen  = 0;    // beats at the last edge of clk
     // Edges of clk since the first one after the last end of a beat, with it: now, one and two edges ago. Before the first beat: MOST.
     reg [3:0] age = MOST, age1 = MOST, age2 = MOST;
-    reg       fast = 1'b0;      // more than one beat ended in a cycle of clk, once: one bit cannot tell two beats from none
+    reg       fast = 1'b0;      // more than one beat ended in a cycle of clk, once: one bit cannot distinguish two beats from none
     reg [3:0] run = 4'd0;       // beats one after the other, each with 1 to 2^STILL edges of clk
     always @(posedge clk) begin
         seen <= beats;

@@ -77,7 +77,7 @@ static const char *port_of(const struct word *w)
     return in_lower_case(w->name);
 }
 
-/* Returns NULL if the part does not belong to array w. */
+/* Returns NULL if the part is not one of array w. */
 static const char *array_port_of(const struct word *w, const struct part *p)
 {
     char text[64];

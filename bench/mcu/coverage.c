@@ -106,8 +106,8 @@ static bool is_part(const char *symbol)
     return strstr(symbol, ".cold") || strstr(symbol, ".part.");
 }
 
-/* Of libraries that others have compiled the sources are seldom there, and genhtml stops at a file that it
- * cannot read: these are left out, unless no source is there at all. */
+/* Sources of libraries that others have compiled are often missing, and genhtml stops at a file that it
+ * cannot read: these are left out, unless no source exists at all. */
 static bool *choose_files(const struct pb_image_lines *lines)
 {
     bool any = false, *chosen = calloc(lines->files + 1, sizeof *chosen);

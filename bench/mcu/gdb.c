@@ -202,7 +202,7 @@ static bool is_stopped(const struct pb_gdb *gdb)
     return gdb->stop && *gdb->stop;
 }
 
-/* Until gdb lets it go on. The time limit of the run stands still. */
+/* Until gdb continues it. The time limit of the run is suspended. */
 static void halt(struct pb_gdb *gdb)
 {
     const int64_t begun_ns = now_ns();

@@ -18,7 +18,7 @@ struct pb_gdb;
  * port is in use, or there is none; PB_ERR_MEMORY. */
 int pb_gdb_open(struct pb_gdb **out, unsigned port, unsigned node, const volatile sig_atomic_t *stop,
                 struct pb_diag *diag);
-/* Tells gdb that the run has ended with an exit code. */
+/* Reports to gdb that the run has ended with an exit code. */
 void pb_gdb_close(struct pb_gdb *gdb, int exit_code);
 
 unsigned pb_gdb_node(const struct pb_gdb *gdb);

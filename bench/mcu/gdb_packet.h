@@ -36,7 +36,7 @@ size_t pb_gdb_frame(char out[PB_GDB_PACKET_MAX + 5], const char *text);
 
 /* Value of a digit; -1: it is none. */
 int pb_gdb_digit(char c);
-/* Reads a hexadecimal number of at most 8 digits and moves *at behind it. False: there is none. */
+/* Reads a hexadecimal number of at most 8 digits and moves *at past it. False: there is none. */
 bool pb_gdb_number(const char **at, uint32_t *value);
 
 #endif

@@ -25,7 +25,7 @@ struct range {
 static int read_file(char **out, size_t *size, const char *name, struct pb_diag *diag)
 {
     struct stat status;
-    const int found = stat(name, &status); /* a pipe is not opened: nobody may write to it */
+    const int found = stat(name, &status); /* a pipe is not opened: it may have no writer */
     FILE *file = !found && S_ISREG(status.st_mode) ? fopen(name, "rb") : NULL;
     if (!found && !S_ISREG(status.st_mode))
         return pb_fail(diag, PB_ERR_CONFIG,

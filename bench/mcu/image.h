@@ -39,13 +39,13 @@ struct pb_image {
 /* Reads a file. PB_ERR_IO: it cannot be read; PB_ERR_CONFIG: it has another format, which the diagnostic
  * names, or is damaged; PB_ERR_MEMORY. The caller destroys the image. */
 int pb_image_read(struct pb_image **out, const char *file, struct pb_diag *diag);
-/* The same for the bytes of a file, from malloc, which it frees or keeps; `name` stands in the diagnostic. */
+/* The same for the bytes of a file, from malloc, which it frees or keeps; the diagnostic has `name`. */
 int pb_image_parse(struct pb_image **out, const char *name, char *bytes, size_t size, struct pb_diag *diag);
 /* Whether a file says in its first bytes that it is a UF2 file. */
 bool pb_image_is_uf2(const char *bytes, size_t size);
-/* What a file is that is neither ELF nor UF2, by its first bytes at least: "it is an Intel HEX file". */
+/* What a file is that is neither ELF nor UF2, as far as its first bytes show: "it is an Intel HEX file". */
 const char *pb_image_other_format(const char *bytes, size_t size);
-/* Without effect but for the last of its keepers. */
+/* Without effect except for the last of its keepers. */
 void pb_image_destroy(struct pb_image *image);
 /* One keeper more. */
 struct pb_image *pb_image_keep(struct pb_image *image);
@@ -54,7 +54,7 @@ struct pb_image *pb_image_keep(struct pb_image *image);
 bool pb_image_symbol(const struct pb_image *image, const char *name, uint32_t *address, uint32_t *bytes);
 
 /* Writes where an address of the program is: "node_on_phase_edge+0x1a (node.c:120)", as far as the image
- * tells. */
+ * shows. */
 void pb_image_place(const struct pb_image *image, uint32_t address, char *text, size_t size);
 
 #endif

@@ -43,7 +43,7 @@ static bool skip_string(struct bytes *bytes)
     return zero;
 }
 
-/* A part of so many bytes, those of its head included, of which `head` are taken. */
+/* A part of `length` bytes, those of its head included, of which `head` are taken. */
 static struct bytes take_part(struct bytes *bytes, uint32_t length, uint32_t head)
 {
     const size_t left = (size_t)(bytes->end - bytes->at);
@@ -70,7 +70,7 @@ static int arch_of_file(struct bytes pairs)
     return -1;
 }
 
-/* Tag_CPU_arch; -1: the attributes do not tell. */
+/* Tag_CPU_arch; -1: not in the attributes. */
 static int arch_of(struct bytes all)
 {
     if (all.at == all.end || *all.at++ != 'A')

@@ -17,8 +17,8 @@ struct pb_lcov;
 struct pb_lcov *pb_lcov_create(void);
 void pb_lcov_free(struct pb_lcov *lcov);
 
-/* A line, or a function by its name, was executed so often: of several calls the largest count holds. `line`
- * is at least 1; of a function it is that of the first call. PB_ERR_MEMORY. */
+/* A line, or a function by its name, was executed `count` times: of several calls the largest count holds.
+ * `line` is at least 1; of a function it is that of the first call. PB_ERR_MEMORY. */
 int pb_lcov_line(struct pb_lcov *lcov, const char *file, uint32_t line, uint64_t count);
 int pb_lcov_function(struct pb_lcov *lcov, const char *file, const char *name, uint32_t line,
                      uint64_t count);

@@ -42,7 +42,7 @@ struct image_node {
     const struct pb_mcu_soc *soc;
     struct shared *shared;
     struct pb_node *part;
-    struct pb_watched *watched; /* NULL: nobody */
+    struct pb_watched *watched; /* NULL: not watched */
     struct pb_node_trouble trouble;
     bool ran, tdma_clk;
     uint64_t phases;             /* edges of TDMA_CLK since the run began */

@@ -61,7 +61,7 @@ void pb_steps_begin(struct pb_steps *steps, const struct pb_mcu_soc *soc, struct
     steps->image = pb_image_keep(image);
 }
 
-/* Room for one record more; NULL: it is not wanted. */
+/* Room for one record more; NULL: it is not recorded. */
 static struct record *add(struct pb_steps *steps, int64_t at_ps, enum what what)
 {
     if (!pb_steps_wants(steps, at_ps))

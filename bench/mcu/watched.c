@@ -85,7 +85,7 @@ void pb_watched_free(struct pb_watched *watched)
     free(watched);
 }
 
-/* Instructions alone are slow to follow: only where they are wanted. */
+/* Instructions alone are slow to follow: only where they are requested. */
 void pb_watched_advance(struct pb_watched *watched, int64_t now_ps)
 {
     const bool wanted = watched->coverage || watched->gdb || pb_steps_wants(watched->steps, now_ps);

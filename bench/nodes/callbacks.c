@@ -268,9 +268,9 @@ uint32_t pb_callbacks_advance(void *state, int64_t now_ps, uint32_t inputs, int6
  *
  * - A transmitter's edges depend on nothing but its start. They are the schedule.
  * - A receiver calls its handler at the middle of a stop bit. On an idle line that is at least nine bits
- *   after the next falling edge, which therefore is urgent: it tells when. During a byte the handler's time
- *   is known, and a byte that begins later ends later, also if this one turns out to be noise. So further
- *   edges wait for that time.
+ *   after the next falling edge, which therefore is urgent: it sets that time. During a byte the time of the
+ *   handler is known, and a byte that begins later ends later, also if this one turns out to be noise. So
+ *   further edges wait for that time.
  * - TDMA_CLK, NRST, and TDMA_SYNC if there is a handler of it, are urgent. Links without the receiver and
  *   BOOT0 have no effect. */
 

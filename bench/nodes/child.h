@@ -40,14 +40,14 @@ void pb_child_heed(struct pb_child *child, const struct pb_halt *halt);
 
 /* Sends all bytes; then receives exactly `size`. Blocks up to limit_ps of wall time for each call. A child
  * that is ready to run and has had less than a quarter of this as CPU time gets four times as much: the
- * computer may be busy. PB_CHILD_HALTED: a tenth of a second after the halt, at most. */
+ * computer may be busy. PB_CHILD_HALTED: at most a tenth of a second after the halt. */
 enum pb_child_state pb_child_send(struct pb_child *child, const uint8_t *bytes, size_t size,
                                   int64_t limit_ps);
 enum pb_child_state pb_child_receive(struct pb_child *child, uint8_t *bytes, size_t size, int64_t limit_ps);
 
 /* Kills its process group, waits for the child and collects the rest of its output. Writes how it ended:
  * "exited with code 3". A child that ends by itself within `grace_ms` is not killed first: then true. No
- * effect when called again, but for text and result. */
+ * effect when called again, except text and result. */
 bool pb_child_stop(struct pb_child *child, unsigned grace_ms, char *text, size_t size);
 
 /* Writes the last bytes of its output so far, as one printable line, at most size - 1 bytes; "": none. */

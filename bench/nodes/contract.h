@@ -96,7 +96,7 @@ unsigned contract_frame_write(enum pb_node_codec codec, const struct contract_me
 enum contract_reading contract_frame_read(enum pb_node_codec codec, const uint8_t *bytes, unsigned count,
                                           unsigned payload_bytes, struct contract_message *message);
 
-/* Returns the bits in which the check value of a whole frame differs from the right one. */
+/* Returns the bits in which the check value of a whole frame differs from the correct one. */
 unsigned contract_frame_wrong_bits(enum pb_node_codec codec, const uint8_t *bytes, unsigned count);
 
 /* ---- counters: docs/node.md lists them */
@@ -166,7 +166,7 @@ struct contract {
     bool sync_before; /* TDMA_SYNC before the last edge */
     bool edge_waits;
     int64_t edge_ps, handler_ps;
-    bool edge_kept; /* another edge, at kept_ps, waits behind it */
+    bool edge_kept; /* another edge, at kept_ps, waits after it */
     int64_t kept_ps;
     int64_t reference_ps; /* the last edge that was not extra; CONTRACT_NEVER: none yet */
     int phase;            /* or CONTRACT_UNKNOWN */
@@ -244,7 +244,7 @@ static inline bool contract_free(const struct contract *node, enum pb_freedom fr
 }
 /* Returns a number from 0 to most, by the node's seed. */
 int64_t contract_draw(struct contract *node, int64_t most);
-/* Where a start lies beside the end of the head guard: within half of what the limits allow, after the
+/* Offset of a start from the end of the head guard: within half of what the limits allow, after the
  * handler and with room for the frame. */
 int64_t contract_start_offset_ps(struct contract *node);
 /* Puts a message that an edge cut off back, for its dimension, if the node takes a freedom for it. */
@@ -280,10 +280,10 @@ bool contract_takes_cut(struct contract *node);      /* an edge ended the frame 
 uint32_t contract_destination(struct contract *node, uint32_t destination);
 /* Whether it is dropped, as it equals the message before it on its link. Notes it. */
 bool contract_drops_repeat(struct contract *node, const struct contract_message *message);
-/* A reset empties the queues, but for what a defect keeps; at a Z a defect may drop some. */
+/* A reset empties the queues, except what a defect keeps; at a Z a defect may drop some. */
 void contract_reset_queues(struct contract *node);
 void contract_clear_queues(struct contract *node);
-/* Whether messages are queued, in the way of A. */
+/* Whether messages are queued, so that A is refused. */
 bool contract_is_busy(struct contract *node);
 /* Processes the message of a valid frame. */
 void contract_accept(struct contract *node, const struct contract_message *received);

@@ -119,7 +119,7 @@ static void arrange_pairs(struct contract *node, char *answer, size_t size)
     }
 }
 
-/* A reason in place of another. That messages are queued is told by its own. */
+/* A reason in place of another. That messages are queued is reported by its own reason. */
 static const char *reason_for(struct contract *node, const char *reason)
 {
     static const char *const reasons[] = {"empty",  "character", "long",  "lost",  "unknown",

@@ -13,7 +13,7 @@ static unsigned frame_bytes(const struct contract *node)
     return contract_frame_bytes(node->config.codec, node->config.payload_bytes);
 }
 
-/* Without the destination bits that no address of the network has, the check value may be right. */
+/* Without the destination bits that no address of the network has, the check value may be correct. */
 static bool is_right_inside(struct contract *node, struct contract_message *message)
 {
     struct contract_message inside = *message;

@@ -16,8 +16,8 @@ struct pb_controller_config {
     unsigned phases;         /* of a superframe */
     int32_t clock_ppm;       /* error of its clock; positive runs fast */
     int64_t jitter_ps;       /* every rising edge is late by a uniform 0..jitter; below half a phase */
-    int64_t sync_skew_ps;    /* TDMA_SYNC changes so long after a rising edge, before it below 0; a quarter of
-                                a phase at most */
+    int64_t sync_skew_ps;    /* from a rising edge to the change of TDMA_SYNC, negative: before the edge; at
+                                most a quarter of a phase to either side */
     uint64_t seed;
 };
 

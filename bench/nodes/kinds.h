@@ -44,7 +44,7 @@ struct pb_node_logic {
 
 struct pb_node_kind {
     const char
-        *name; /* as in scenario files, and node= of its answer to I, but for a kind with an argument */
+        *name; /* as in scenario files, and node= of its answer to I, except for a kind with an argument */
     const char *text; /* description for users */
     bool model;       /* a simulated rig can create it */
     const char *argument; /* follows the name and a colon in scenario files: "COMMAND"; NULL: none */

@@ -107,7 +107,7 @@ static int64_t advance(struct pb_node *node, int64_t now_ps, const struct pb_nod
     int64_t next_ps = INT64_MAX;
 
     if (clk_rises)
-        broken->late_sync = broken->tdma_sync; /* the level before the edge belongs to the phase before */
+        broken->late_sync = broken->tdma_sync; /* the level before the edge is that of the previous phase */
     broken->tdma_clk = in->tdma_clk;
     broken->tdma_sync = in->tdma_sync;
     if (broken->defect == PB_DEFECT_PHASE_OFF)

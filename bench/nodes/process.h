@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A node in a process of its own, behind the protocol of phasebench/node_process.h. Its time is exact: a
- * change of its outputs comes at the instant that the node gave, however late it was asked.
+ * A node in a process of its own, at the far end of the protocol of phasebench/node_process.h. Its time is
+ * exact: a change of its outputs comes at the instant that the node gave, however late it was asked.
  *
  * A process that ends, does not answer or breaks the protocol is stopped; its node has released all lines
  * from then on and does nothing more.

@@ -16,13 +16,13 @@ struct pb_coverage; /* bench/mcu/coverage.h */
 struct pb_steps;    /* bench/mcu/steps.h */
 struct pb_gdb;      /* bench/mcu/gdb.h */
 
-/* Belongs to the caller, and outlives the nodes. */
+/* The caller owns it, and it outlives the nodes. */
 struct pb_node_watch {
     struct pb_coverage *coverage; /* of all nodes; NULL: not recorded */
     struct pb_steps *steps;       /* of one node; NULL: not recorded */
     struct pb_gdb *gdb;           /* controls one node; NULL: none */
     /* Written while a node is controlled: wall time in which the bench waited, which no time limit counts; a
-     * negative code and a sentence once the run must end. */
+     * negative code and a diagnostic once the run must end. */
     int64_t halted_ns;
     int failed;
     char why[128];

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * How fast the check judges a long run, and in how much memory: a node of the 12-cube whose links are busy in
- * 22 of 24 phases, for as many events as wanted. They are made superframe by superframe, so that the memory
- * of this process is the check's; the time is that of the check alone. Usage: check_rate JSON-FILE EVENTS
+ * 22 of 24 phases, for EVENTS events. They are built superframe by superframe, so that the memory of this
+ * process is that of the check; the time is that of the check alone. Usage: check_rate JSON-FILE EVENTS
  */
 #include "bench/perf/figures.h"
 #include "host/check/check.h"
@@ -29,7 +29,7 @@ static struct pb_scenario *make_scenario(uint32_t superframes)
     return scenario;
 }
 
-/* Superframes that make so many events, or a few more. */
+/* Superframes that make `events` events, or a few more. */
 static uint32_t superframes_of(uint64_t events)
 {
     struct pb_scenario *scenario = make_scenario(16);

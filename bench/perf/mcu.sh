@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Instructions a second of the emulated RISC-V CPU beside QEMU, and the memory of many nodes of both parts. Usage, from the repository root: bench/perf/mcu.sh BUILD-DIR
+# Instructions a second of the emulated RISC-V CPU compared with QEMU, and the memory of many nodes of both parts. Usage, from the repository root: bench/perf/mcu.sh BUILD-DIR
 # Adds its figures to BUILD-DIR/perf.json.
 set -eu
 : "${LIBS:?the libraries to link; make gives them}"

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Benchmark of the emulated Armv6-M core beside QEMU. Usage, from the repository root: bench/perf/mcu_armv6m.sh BUILD-DIR
+# Benchmark of the emulated Armv6-M core against QEMU. Usage, from the repository root: bench/perf/mcu_armv6m.sh BUILD-DIR
 # ROUNDS: of the program (60000). Appends to BUILD-DIR/perf.json, one JSON object per line.
 set -eu
 build=${1:?usage: bench/perf/mcu_armv6m.sh BUILD-DIR}

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Host memory of emulated nodes that have started and wait: what each takes beside its SRAM, by the heap, and
- * how much of its SRAM, of which the system gives a page only when it is written, by the resident set.
+ * Host memory of emulated nodes that have started and wait: what each takes apart from its SRAM, by the heap,
+ * and how much of its SRAM, of which the system gives a page only when it is written, by the resident set.
  */
 #define _DEFAULT_SOURCE
 #include "bench/nodes/node.h"

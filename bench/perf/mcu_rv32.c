@@ -118,7 +118,7 @@ static struct rate by_hart(const char *image, bool fast, uint64_t portion)
     return rate;
 }
 
-/* CPU time of a QEMU that does so many rounds. */
+/* CPU time of a QEMU that does `rounds` rounds. */
 static int64_t by_qemu(const char *image, uint32_t rounds)
 {
     const int64_t begin = perf_cpu_ns();
@@ -168,7 +168,7 @@ static double millions(uint64_t instructions, int64_t cpu_ns)
 
 int main(int argc, char **argv)
 {
-    enum { FACTOR = 20 }; /* QEMU does so many times the work: it translates once */
+    enum { FACTOR = 20 }; /* QEMU does this many times the work: it translates once */
     if (argc != 3)
         perf_die("usage: mcu_rv32 JSON-FILE IMAGE");
     figures_open(argv[1], "a");

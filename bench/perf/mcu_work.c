@@ -4,7 +4,7 @@
  * What a node's firmware does much of, as a load for emulated CPUs: a queue of messages in RAM, the link for
  * each by its destination, frames with CRC-8 and CRC-16, statistics, a few floats. Bare metal, for the
  * machine that mcu_rv32.c describes: the number of rounds is at the begin of RAM, the sum of what was done
- * goes beside it.
+ * goes into the next word.
  */
 #include <stdint.h>
 

@@ -125,7 +125,7 @@ static void show_clocks(const char *id, const char *what, struct perf_load load)
     figure(row_id, "12MHz against 48MHz", total_ns(&best[2]) / total_ns(&best[0]), "times");
 }
 
-/* Nodes outside the bench beside the native one, all in each round, as above. The CPU time includes that of
+/* Nodes outside the bench and the native one, all in each round, as above. The CPU time includes that of
  * the processes. */
 static void show_foreign(char *const *kind, struct perf_load load)
 {

@@ -3,10 +3,10 @@
  *
  * Model of the carry chain of a time-to-digital converter in an iCE40HX (rtl/board/pb_tdc_chain.v), of one
  * tap a carry cell: delays of the vendor's table, which differ for rises and falls and are longer where the
- * chain enters the next tile, with its formula for voltage and temperature. Besides, the oscillator of the
+ * chain enters the next tile, with its formula for voltage and temperature. Also, the oscillator of the
  * calibration, whose delays follow voltage and temperature alike.
  *
- * One edge in 64 has its two nearest taps swapped, a bubble: an assumption, as nobody has measured any.
+ * One edge in 64 has its two nearest taps swapped, a bubble: an assumption without measurements.
  */
 #ifndef PB_CHAIN_H
 #define PB_CHAIN_H

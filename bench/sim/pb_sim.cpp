@@ -552,7 +552,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         return 0;
     }
 
-    // So many of the clocks as come before the window of the trace, or after it.
+    // As many of the clocks as come before the window of the trace, or after it.
     uint64_t before_trace(uint64_t most) const
     {
         if (!traced || !most || edge_ps(clocks) > trace_to)

@@ -5,7 +5,7 @@
  *
  * Time is simulated time in picoseconds since power-up. The core's clock has a rising edge at every multiple
  * of the clock period (rounded down per edge from the exact rational, so it does not drift). A process may
- * have many instances; one instance belongs to one thread at a time. No function blocks.
+ * have many instances; an instance must not be used by two threads at a time. No function blocks.
  */
 #ifndef PB_SIM_H
 #define PB_SIM_H

@@ -53,7 +53,7 @@ enum {
     BIT_RXEN0 = 1 << 4,
 };
 
-/* What a run changes, besides memory of libsimavr. */
+/* What a run changes, in addition to memory of libsimavr. */
 struct state {
     uint32_t inputs;
     uint32_t pulls;      /* of the part */

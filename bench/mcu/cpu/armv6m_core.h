@@ -99,10 +99,10 @@ bool pb_arm_wakes(const struct pb_armv6m *core);
 bool pb_arm_uses_process_stack(const struct pb_armv6m *core);
 void pb_arm_select_process_stack(struct pb_armv6m *core, bool process);
 
-/* armv6m_execute.c: the instructions that begin before `limit`, until one needs a look at exceptions.
+/* armv6m_execute.c: the instructions that begin before `limit`, until one requires a check for exceptions.
  * False: it stopped before an instruction that `ahead` forbids. */
 bool pb_arm_execute(struct pb_armv6m *core, uint64_t limit, bool ahead);
-/* armv6m_system.c: MRS, MSR, barriers and whatever else is not BL among the 32-bit encodings. At core->cycle;
+/* armv6m_system.c: MRS, MSR, barriers and all other 32-bit encodings except BL. At core->cycle;
  * sets *cycles. False: undefined. */
 bool pb_arm_system(struct pb_armv6m *core, uint32_t first, uint32_t second, unsigned *cycles);
 

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the emulated CPUs have in common: the bus that each one sees, why it stops, and what it can do wrong.
+ * What the emulated CPUs have in common: the bus that each one sees, why it stops, and its possible errors.
  *
- * Time is a number of CPU clock cycles since power-up. A CPU never looks at simulated time: its SoC converts.
+ * Time is a number of CPU clock cycles since power-up. A CPU never reads simulated time: its SoC converts.
  */
 #ifndef PB_MCU_CPU_H
 #define PB_MCU_CPU_H

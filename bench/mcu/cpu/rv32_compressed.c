@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The C extension: each compressed instruction is expanded to the 32-bit one that it stands for ("RISC-V
+ * The C extension: each compressed instruction is expanded to the 32-bit one that it represents ("RISC-V
  * Instruction Set Manual", volume I, chapter 16). HINTs expand to instructions that write x0.
  */
 #include "bench/mcu/cpu/rv32_op.h"

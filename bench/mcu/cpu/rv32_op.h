@@ -42,7 +42,7 @@ struct rv32_op {
 /* Decodes the instruction at pc; of a compressed one only the low 16 bits of raw are used. */
 struct rv32_op rv32_decode(uint32_t raw, uint32_t pc);
 
-/* The 32-bit instruction that the compressed one stands for; 0, which is illegal, for a reserved encoding. */
+/* The 32-bit instruction that the compressed one represents; 0, which is illegal, for a reserved encoding. */
 uint32_t rv32_expand(uint16_t compressed);
 
 static inline bool rv32_is_compressed(uint32_t raw)

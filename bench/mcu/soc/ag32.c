@@ -324,7 +324,7 @@ static void forget_flash(void *derived)
     free(flash);
 }
 
-/* Returns the flash with the image in it, which belongs to the image. NULL: out of memory. */
+/* Returns the flash with the image in it, which the image owns. NULL: out of memory. */
 static struct flash *program(struct pb_image *image)
 {
     if (image->derived)
@@ -488,7 +488,7 @@ static void figures(const struct pb_node *base, struct pb_mcu_figures *figures)
     };
 }
 
-/* ---- who looks at it */
+/* ---- observers */
 
 static void observe(struct pb_node *base, const struct pb_mcu_probe *probe)
 {

@@ -178,7 +178,7 @@ static unsigned due(const struct pb_ag32_rom *rom)
 static void take(struct pb_ag32_rom *rom, int64_t now_ps, uint8_t value)
 {
     rom->block[rom->taken++] = value;
-    const unsigned bytes = due(rom); /* the first ones tell the length of a block */
+    const unsigned bytes = due(rom); /* the first ones give the length of a block */
     if (bytes > PB_AG32_ROM_BLOCK) {
         refuse(rom, now_ps);
         return;

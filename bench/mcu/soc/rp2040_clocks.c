@@ -115,7 +115,7 @@ static bool rosc_runs(const struct rp2040_clocks *c)
     return c->rosc_ctrl >> 12 != 0xD1E;
 }
 
-/* A processor clock whose source stands stops the chip for good. */
+/* A processor clock whose source is stopped stops the chip permanently. */
 static void check_source(struct rp2040_clocks *c, enum rp2040_clock clock, int64_t now_ps)
 {
     switch (source_of(c, clock)) {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Both cores, their memories, and the boot ROM. While the second core or DMA runs, a core does not run ahead
- * of what either may write to its memory: the cores take turns, each up to the next instruction of the other.
+ * of what either may write to its memory: the cores alternate, each up to the next instruction of the other.
  */
 #include "bench/mcu/soc/rp2040_rom.h"
 #include "bench/mcu/soc/rp2040_soc.h"

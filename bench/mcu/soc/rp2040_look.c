@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Who looks at an RP2040: figures, registers and memory. Registers are those of core 0.
+ * Inspection of an RP2040: figures, registers and memory. Registers are those of core 0.
  */
 #include "bench/mcu/soc/look.h"
 #include "bench/mcu/soc/rp2040_soc.h"

@@ -18,13 +18,13 @@
 
 enum { RP2040_ROM_BYTES = 16384 };
 
-/* What functions need besides the registers. */
+/* What functions need in addition to the registers. */
 struct rp2040_rom_bus {
     void *context;
     /* A byte of memory: false: there is none. A read adds the cycles of its wait to the core's. */
     bool (*read)(void *context, uint32_t address, uint8_t *byte);
     bool (*write)(void *context, uint32_t address, uint8_t byte);
-    /* The functions about flash, by name; offsets from its begin. False: what is wrong is set as a trap. */
+    /* The functions about flash, by name; offsets from its begin. False: the error is set as a trap. */
     void (*flash_connect)(void *context);
     void (*flash_exit_xip)(void *context);
     void (*flash_enter_xip)(void *context);

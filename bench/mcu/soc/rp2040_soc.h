@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The RP2040 as a whole: private to rp2040.c (time, reset, the node), rp2040_cores.c (both cores and the boot
- * ROM), rp2040_bus.c (what an address is), rp2040_look.c (who looks at it) and rp2040_state.c (its saved
+ * ROM), rp2040_bus.c (what an address is), rp2040_look.c (its inspection) and rp2040_state.c (its saved
  * state).
  *
  * Time within is a cycle of clk_sys since power-up, as the cores count it. Inputs are applied two cycles
- * later than they come, behind the synchronisers; so all that happens before cycle N + 2 is known at cycle
+ * later than they come, after the synchronisers; so all that happens before cycle N + 2 is known at cycle
  * N. Outputs change a cycle after their cause.
  */
 #ifndef PB_MCU_RP2040_SOC_H
@@ -28,7 +28,7 @@
 #define RP2040_FLASH UINT32_C(0x10000000)
 #define RP2040_SRAM UINT32_C(0x20000000)
 enum { RP2040_SRAM_BYTES = 264 << 10 };
-/* Memories of the chip behind each other on the host: SRAM, that of USB, the cache as SRAM. */
+/* Memories of the chip, one after the other on the host: SRAM, that of USB, the cache as SRAM. */
 enum {
     RP2040_USB_RAM_BYTES = 4096,
     RP2040_USB_RAM_AT = RP2040_SRAM_BYTES,

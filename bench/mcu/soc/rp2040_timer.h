@@ -16,7 +16,7 @@
 enum { RP2040_ALARMS = 4, RP2040_SCRATCH = 8 };
 
 struct rp2040_timer {
-    struct clock_rate tick; /* 0: it stands */
+    struct clock_rate tick; /* 0: it is stopped */
     bool paused;
     int64_t base_ps; /* when it had base_us */
     uint64_t base_us;

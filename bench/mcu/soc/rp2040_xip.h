@@ -54,7 +54,7 @@ struct rp2040_xip {
     const char *trap, *misuse; /* NULL, or what firmware used that is not modelled, or that is forbidden */
 };
 
-/* The flash with the image in it, for all its nodes; it belongs to the image. NULL: out of memory. */
+/* The flash with the image in it, for all its nodes; the image owns it. NULL: out of memory. */
 const uint8_t *rp2040_flash_of(struct pb_image *image, uint32_t base);
 
 /* As the boot ROM leaves it: a slow read by command 03h, by which it took boot2. */

@@ -31,7 +31,7 @@ struct pb_mcu_step {
 
 struct pb_mcu_probe {
     void *context;
-    /* Before each step, of a processor that is awake; the step is complete but for `executed`. May change
+    /* Before each step, of a processor that is awake; the step is complete except `executed`. May change
      * registers and memory. */
     void (*before)(void *context, const struct pb_mcu_step *step);
     void (*after)(void *context, const struct pb_mcu_step *step);
@@ -58,8 +58,8 @@ struct pb_mcu_soc {
     uint32_t flash_base, flash_bytes;
     /* Creates a node with the image in its flash, and its settings where it has a block of them
      * (bench/mcu/settings_block.h). config->clock_ppm is the error of its oscillator; its interrupt
-     * latency is the model's. `image` is shared by several nodes, and must outlive them; what they share
-     * besides, as decoded flash, is image->derived. PB_ERR_CONFIG: the image or a setting does not fit the
+     * latency is the model's. `image` is shared by several nodes, and must outlive them; what else they
+     * share, as decoded flash, is image->derived. PB_ERR_CONFIG: the image or a setting does not fit the
      * part; PB_ERR_MEMORY. */
     int (*create)(struct pb_node **out, struct pb_image *image, const struct pb_node_config *config,
                   struct pb_diag *diag);

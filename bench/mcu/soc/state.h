@@ -30,7 +30,7 @@ void *pb_mcu_copy(const void *from, size_t bytes);
 /* Keeps the pages of a memory that differ from those at `origin` (NULL: zeros); `bytes` is a multiple of
  * PB_MCU_PAGE. NULL: out of memory. Release with free. */
 struct pb_mcu_pages *pb_mcu_pages_save(const uint8_t *memory, const uint8_t *origin, uint32_t bytes);
-/* Pages that are right already are not written: one that was never written takes no memory. */
+/* Pages that already have their content are not written: one that was never written takes no memory. */
 void pb_mcu_pages_restore(const struct pb_mcu_pages *pages, uint8_t *memory, const uint8_t *origin,
                           uint32_t bytes);
 

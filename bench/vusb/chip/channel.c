@@ -246,7 +246,7 @@ size_t ft2232h_room(const struct ft2232h *chip, unsigned channel)
     return FT2232H_FIFO_BYTES - chip->channel[channel].in.count;
 }
 
-/* True: the byte belongs to the handshake. */
+/* True: the byte is part of the handshake. */
 static bool is_handshake(struct channel *channel, uint8_t byte)
 {
     if (!(channel->flow >> 8 & FLOW_XON_XOFF) || (byte != channel->xon && byte != channel->xoff))

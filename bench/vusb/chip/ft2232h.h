@@ -3,8 +3,8 @@
  *
  * A virtual FT2232H: its replies on USB, and its handling of the bytes at its pins. It has no transport and
  * no clock: one user submits transfers, the bench at the pins takes and gives bytes and sets the time. No
- * function blocks or, after creation, allocates. A chip belongs to one thread at a time. docs/vusb.md lists
- * the facts from the data sheet and the assumptions.
+ * function blocks or, after creation, allocates. A chip must not be used by two threads at a time.
+ * docs/vusb.md lists the facts from the data sheet and the assumptions.
  */
 #ifndef PB_VUSB_FT2232H_H
 #define PB_VUSB_FT2232H_H

@@ -80,7 +80,7 @@ static bool find_attribute(const char *path, char found[BOARD_PATH])
            !strchr(path + end, '/') && boards_find(bus, device, path + end, found);
 }
 
-/* True: the path belongs to a board; *fd is the result of open. */
+/* True: the path is that of a board; *fd is the result of open. */
 static bool open_board(const char *path, int flags, int *fd)
 {
     char found[BOARD_PATH];
@@ -152,7 +152,7 @@ VUSB_EXPORT int __open64_2(const char *path, int flags)
     return open_board(path, flags, &fd) ? fd : __open64_2_real()(path, flags);
 }
 
-/* Removes the handle before its descriptor can belong to another file. */
+/* Removes the handle before its descriptor can be that of another file. */
 VUSB_EXPORT int close(int fd)
 {
     handle_forget(fd);

@@ -47,7 +47,7 @@ static bool send_all(int fd, struct iovec *part, unsigned parts)
     return true;
 }
 
-/* Endpoints 1 and 2 belong to interface 0, 3 and 4 to interface 1. */
+/* Interface 0 has endpoints 1 and 2, interface 1 has 3 and 4. */
 static int check(struct handle *handle, const struct usbdevfs_urb *urb)
 {
     const unsigned number = urb->endpoint & 0x0f;
