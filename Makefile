@@ -31,7 +31,7 @@ JOBS ?= $(shell nproc)
 side_by_side = $(MAKE) --no-print-directory -k -Otarget -j$$(($(JOBS) + 1)) JOBS=1 $(1)
 
 # Those that name what the others use come first.
-PARTS := packages compile sim firmware sdk host tests verdicts fuzz rtl boards mcu perf dev
+PARTS := packages compile sim firmware sdk host tests verdicts fuzz rtl boards mcu wings perf dev
 include $(PARTS:%=mk/%.mk)
 
 .PHONY: help all demo check clean

@@ -27,7 +27,7 @@ files() {
     for scenario in host/scenarios/*.yaml host/scenarios/*/*.yaml; do
         echo "644 $scenario share/phasebench/${scenario#host/}"
     done
-    echo "644 host/limits/default.yaml share/phasebench/limits/default.yaml"
+    echo "644 host/production/limits/default.yaml share/phasebench/limits/default.yaml"
     for page in docs/man/*.[1-9]; do
         echo "644 $build/install/$(basename "$page") share/man/man${page##*.}/$(basename "$page")"
     done

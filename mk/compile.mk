@@ -4,13 +4,14 @@
 # What is compiled, and the one rule that compiles C: build/VARIANT/PATH.o from PATH.c, for each variant.
 
 # The library; the boards on a virtual USB and the operator's station, which the command alone knows; and what is preloaded so that libusb finds them.
-LIB_SRC   := $(filter-out host/cli/% host/station/%,$(wildcard host/*/*.c)) rtl/proto/packet.c $(wildcard firmware/app/*.c firmware/port/native/*.c \
-             bench/nodes/*.c bench/sim/*.c bench/mcu/*.c bench/mcu/*/*.c firmware/port/*.c)
-VUSB_SRC  := $(wildcard bench/vusb/chip/*.c bench/vusb/server/*.c)
-USBFS_SRC := $(wildcard bench/vusb/usbfs/*.c)
+LIB_SRC   := $(filter-out host/cli/% host/production/station/%,$(wildcard host/*/*.c host/*/*/*.c)) rtl/proto/packet.c $(wildcard firmware/app/*.c \
+             bench/registry/*.c bench/nodes/*.c bench/nodes/native/*.c bench/sim/*.c bench/emulator/*.c) \
+             $(filter-out bench/emulator/simavr/%,$(wildcard bench/emulator/*/*.c)) $(wildcard firmware/port/*.c)
+VUSB_SRC  := $(wildcard bench/usb/chip/*.c bench/usb/server/*.c)
+USBFS_SRC := $(wildcard bench/usb/preload/*.c)
 CLI_SRC   := $(wildcard host/cli/*.c)
-STATION_SRC := $(wildcard host/station/*.c)
-REDIR_SRC := $(wildcard bench/redir/*.c)
+STATION_SRC := $(wildcard host/production/station/*.c)
+REDIR_SRC := $(wildcard bench/usb/redirect/*.c)
 CORE_V    := $(wildcard rtl/core/*.v) $(wildcard rtl/core/*.vh) rtl/proto/gen/pb_regfile.v rtl/proto/gen/pb_regs.vh
 NODE_V    := $(wildcard rtl/node/*.v)
 
@@ -33,7 +34,7 @@ COMPILE_fuzzing = $(FUZZ_CC) $(SAN) -fsanitize=fuzzer-no-link
 COMPILE_cov = $(CC) -O0 -g --coverage
 # Besides the library, the virtual USB and the command, which each variant has:
 TESTS_SRC := $(wildcard tests/unit/*.c tests/rig/*.c tests/cli/*.c)
-SRC_rel := $(USBFS_SRC) $(REDIR_SRC) $(wildcard tests/verdicts/*.c tests/nodes/*.c tests/mcu/*.c bench/simavr/*.c) tests/target/avr_run.c tests/cli/urb_log.c
+SRC_rel := $(USBFS_SRC) $(REDIR_SRC) $(wildcard tests/verdicts/*.c tests/nodes/*.c tests/mcu/*.c bench/emulator/simavr/*.c) tests/target/avr_run.c tests/cli/urb_log.c
 SRC_san := $(TESTS_SRC)
 SRC_fuzzing := $(wildcard tests/fuzz/*.c)
 SRC_cov := $(TESTS_SRC)
@@ -47,7 +48,7 @@ endef
 $(foreach v,$(VARIANTS),$(eval $(call compile,$(v))))
 
 # Asked only where it is needed: the package may be installed by the same make.
-$(foreach v,$(VARIANTS),$(B)/$(v)/host/history/postgres.o): CPPFLAGS += -I $(shell pg_config --includedir)
+$(foreach v,$(VARIANTS),$(B)/$(v)/host/production/history/postgres.o): CPPFLAGS += -I $(shell pg_config --includedir)
 
 objects = $(patsubst %.c,$(B)/$(1)/%.o,$(2))
 

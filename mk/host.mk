@@ -34,7 +34,7 @@ $(LIB_cov): $(call objects,cov,$(LIB_SRC) $(VUSB_SRC) $(STATION_SRC) $(FIXTURES)
 	$(archive)
 
 # Files that the command has in it. The names of their symbols are made of these paths.
-EMBEDDED := host/scenarios/demo.yaml host/limits/default.yaml $(wildcard host/station/page/*)
+EMBEDDED := host/scenarios/demo.yaml host/production/limits/default.yaml $(wildcard host/production/station/page/*)
 $(B)/embedded.o: $(EMBEDDED)
 	@mkdir -p $(@D)
 	$(Q)ld -r -b binary -z noexecstack -o $@ $(EMBEDDED)

@@ -8,17 +8,17 @@ PROGRAMS    ?= 30
 SEED        ?= 1
 RV32_WITNESS := $(B)/mcu/rv32_lockstep
 ARM_WITNESS  := $(B)/mcu/armv6m_qemu
-$(RV32_WITNESS): $(call objects,rel,$(wildcard tests/mcu/rv32_*.c bench/mcu/cpu/rv32*.c) bench/mcu/cpu/float32.c)
-$(ARM_WITNESS): $(call objects,rel,tests/mcu/armv6m_qemu.c $(wildcard bench/mcu/cpu/armv6m*.c))
+$(RV32_WITNESS): $(call objects,rel,$(wildcard tests/mcu/rv32_*.c bench/emulator/cpu/rv32*.c) bench/emulator/cpu/float32.c)
+$(ARM_WITNESS): $(call objects,rel,tests/mcu/armv6m_qemu.c $(wildcard bench/emulator/cpu/armv6m*.c))
 $(RV32_WITNESS) $(ARM_WITNESS):
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(LINK_rel) -o $@ $^
 
-# The ATmega1284P on libsimavr: programs of their own, which are under the GPL (bench/simavr/mcu.c). No other links libsimavr.
+# The ATmega1284P on libsimavr: programs of their own, which are under the GPL (bench/emulator/simavr/mcu.c). No other links libsimavr.
 SIMAVR_NODE := $(B)/simavr-node
 TARGET_RUN  := $(B)/target/avr_run
-$(SIMAVR_NODE): $(call objects,rel,$(wildcard bench/simavr/*.c)) $(LIB_rel) $(SIM_LIB)
+$(SIMAVR_NODE): $(call objects,rel,$(wildcard bench/emulator/simavr/*.c)) $(LIB_rel) $(SIM_LIB)
 	$(call link,rel,,-lsimavr)
 $(TARGET_RUN): $(call objects,rel,tests/target/avr_run.c)
 	$(call say,LINK,$@)

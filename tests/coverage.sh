@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Runs unit and command tests built for coverage, and prints lines and branches reached per folder of host/, firmware/app and
-# bench/vusb/server, and all together, of which at least $least % of the branches must be.
+# bench/usb/server, and all together, of which at least $least % of the branches must be.
 # Usage, from the top of the tree: coverage.sh BUILD-DIR. HTML with every line: BUILD-DIR/cov/html/index.html
 build=${1:?usage: coverage.sh BUILD-DIR}
 find "$build/cov" -name '*.gcda' -delete
@@ -23,7 +23,7 @@ tests/tap-count "$build/cov/log" usb tests/cli/usb.sh "$build/phasebench-cov-usb
 tests/tap-count "$build/cov/log" vusb tests/cli/vusb.sh "$build/phasebench-cov" || failed=1
 RIG_PROGRAM=phasebench-cov cmocka "$build"/tests/rig/test_* || failed=1
 tests/tap-count "$build/cov/log" boards tests/cli/boards.sh "$build/phasebench-cov" || failed=1
-gcovr -j "$(nproc)" --root . --filter host/ --filter firmware/app/ --filter bench/vusb/server/ --json "$build/cov/data.json" \
+gcovr -j "$(nproc)" --root . --filter host/ --filter firmware/app/ --filter bench/usb/server/ --json "$build/cov/data.json" \
     --html-details "$build/cov/html/index.html" --csv "$build/cov/files.csv" "$build/cov" > "$build/cov/gcovr.log" 2>&1 ||
     { cat "$build/cov/gcovr.log"; exit 1; }
 awk -F, 'NR > 1 {

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Every relative link of a page leads to a file of the tree, and to a heading of it where it names one. A heading's name is that of GitHub
-# and GitLab: small letters, blanks as hyphens, without punctuation. Every page of docs/ can be reached from README.md. docs/evidence.md
+# and GitLab: small letters, blanks as hyphens, without punctuation. Every page of docs/, and of a wing, can be reached from README.md. docs/evidence.md
 # has the rows of today's test programs. Prints TAP. Usage, from the top of the tree: pages.py
 import glob
 import os
@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'] + sorted(glob.glob('docs/*.md'))
+PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'] + sorted(glob.glob('docs/*.md') + glob.glob('*/*/README.md'))
 LINK = re.compile(r'!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^)\s]+)\)')
 
 
@@ -51,7 +51,7 @@ def main():
         if page not in reached:
             reached.add(page)
             front += leads[page]
-    lost = [page for page in PAGES if page.startswith('docs/') and page not in reached]
+    lost = [page for page in PAGES if '/' in page and page not in reached]
     made = subprocess.run([sys.executable, 'tests/evidence.py'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     stale = [] if made.stdout == open('docs/evidence.md', encoding='utf-8').read() else [made.stderr.strip() or 'run make front']
     print('TAP version 13\n1..3')

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The timing model is that of the native node (firmware/port/native/native.c), with its clock and UARTs. The
+ * The timing model is that of the native node (bench/nodes/native/native.c), with its clock and UARTs. The
  * firmware counts 64-bit ticks that never decrease, also when the phase clock starts and the node's time
  * jumps.
  */
 #include "bench/nodes/callbacks.h"
-#include "firmware/port/native/uart.h"
+#include "bench/nodes/uart.h"
 #include "phasebench/random.h"
 
 #include <inttypes.h>

@@ -123,9 +123,9 @@ size_t pb_node_native_size(void);
 int64_t pb_node_native_console_ps(const struct pb_node *node);
 struct pb_node *pb_node_ref_create(
     const struct pb_node_config *config); /* rtl/node/ref_node.v, Verilated; slot codec, e-cube */
-/* A firmware image on the emulated MCU for which it is linked (bench/mcu/). The path is meant from `folder`
- * (NULL: the present one). PB_OK, PB_ERR_IO, PB_ERR_CONFIG (no image, or none for an MCU of the bench; the
- * part refuses a setting), or PB_ERR_MEMORY. */
+/* A firmware image on the emulated MCU for which it is linked (bench/emulator/). The path is relative to
+ * `folder` (NULL: the current one). PB_OK, PB_ERR_IO, PB_ERR_CONFIG (no image, or none for an MCU of the
+ * bench; the part refuses a setting), or PB_ERR_MEMORY. */
 int pb_node_image_create(struct pb_node **out, const struct pb_node_config *config, const char *file,
                          const char *folder, struct pb_diag *diag);
 /* The part that runs images of an ELF machine number, for users; NULL: the bench has none. */

@@ -5,7 +5,7 @@
  * bench detects the defect. A defect changes either the inputs of the node or its outputs.
  */
 #include "bench/nodes/node.h"
-#include "firmware/port/native/clock.h"
+#include "bench/nodes/clock.h"
 
 #include <stdlib.h>
 

@@ -12,9 +12,9 @@
 
 struct pb_diag; /* phasebench/error.h */
 struct pb_node;
-struct pb_coverage; /* bench/mcu/coverage.h */
-struct pb_steps;    /* bench/mcu/steps.h */
-struct pb_gdb;      /* bench/mcu/gdb.h */
+struct pb_coverage; /* bench/emulator/watch/coverage.h */
+struct pb_steps;    /* bench/emulator/watch/steps.h */
+struct pb_gdb;      /* bench/emulator/watch/gdb.h */
 
 /* The caller owns it, and it outlives the nodes. */
 struct pb_node_watch {

@@ -12,7 +12,7 @@ riscv64-unknown-elf-gcc -O2 -march=rv32imafc -mabi=ilp32f -ffreestanding -nostdl
     -Wl,-T,bench/perf/mcu_work.ld,-e,start -o "$build/mcu/work.elf" bench/perf/mcu_work.c
 riscv64-unknown-elf-objcopy -O binary "$build/mcu/work.elf" "$build/mcu/work.bin"
 ${CC:-gcc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror ${CFLAGS:--O2} -I host/include -I . -o "$build/mcu/mcu_rv32" \
-    bench/perf/mcu_rv32.c bench/perf/figures.c bench/mcu/cpu/rv32*.c bench/mcu/cpu/float32.c
+    bench/perf/mcu_rv32.c bench/perf/figures.c bench/emulator/cpu/rv32*.c bench/emulator/cpu/float32.c
 "$build/mcu/mcu_rv32" "$build/perf.json" "$build/mcu/work.bin"
 # shellcheck disable=SC2086 # CFLAGS and LIBS are several words
 ${CC:-gcc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror ${CFLAGS:--O2} -I host/include -I . -o "$build/mcu/mcu_nodes" \

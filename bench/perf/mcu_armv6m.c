@@ -6,7 +6,7 @@
  *
  * Each sees the whole program once; the time is CPU time of one process, of QEMU with its start.
  */
-#include "bench/mcu/cpu/armv6m.h"
+#include "bench/emulator/cpu/armv6m.h"
 #include "bench/perf/figures.h"
 
 #include <inttypes.h>

@@ -16,5 +16,5 @@ arm-none-eabi-gcc -O2 -mcpu=cortex-m0plus -mthumb -ffreestanding -nostdlib -Wall
 arm-none-eabi-objcopy -O binary -j .text "$build/mcu_armv6m.elf" "$build/mcu_armv6m.bin"
 # shellcheck disable=SC2086 # CFLAGS is several words
 ${CC:-gcc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror ${CFLAGS:--O2} -fPIC -I host/include -I . -o "$build/mcu_armv6m" \
-    bench/perf/mcu_armv6m.c bench/perf/figures.c bench/mcu/cpu/armv6m*.c
+    bench/perf/mcu_armv6m.c bench/perf/figures.c bench/emulator/cpu/armv6m*.c
 "$build/mcu_armv6m" "$build/perf.json" "$build/mcu_armv6m.bin" "$qemu"

@@ -4,7 +4,7 @@
  * Instructions a second of the emulated RISC-V hart, with its timing on, and of QEMU without any timing, for
  * the same program: a raw image of mcu_work.c for address 0x80000000. Usage: mcu_rv32 JSON-FILE IMAGE
  */
-#include "bench/mcu/cpu/rv32.h"
+#include "bench/emulator/cpu/rv32.h"
 #include "bench/perf/figures.h"
 
 #include <fcntl.h>

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * C interface of the Verilated rtl/node/ag32_fabric.v: one clock at a time, or many in which only its TIME
- * changes. bench/mcu/soc/ag32_fabric.c keeps the time. A model must not be used by two threads at a time.
+ * changes. bench/emulator/soc/ag32_fabric.c keeps the time. At most one thread at a time may use a model.
  */
 #ifndef PB_AG32_FABRIC_GLUE_H
 #define PB_AG32_FABRIC_GLUE_H

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/epilogue.h"
-#include "bench/nodes/kinds.h"
+#include "bench/registry/kinds.h"
 #include "host/check/counters.h"
 #include "host/check/epilogue_node.h"
 #include "host/check/lows.h"

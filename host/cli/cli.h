@@ -92,7 +92,7 @@ unsigned cli_columns(FILE *stream);
 /* Of CLOCK_MONOTONIC. */
 int64_t cli_now_ns(void);
 
-/* Reads the built-in limits of a validation (host/limits/default.yaml). As pb_limits_parse. */
+/* Reads the built-in limits of a validation (host/production/limits/default.yaml). As pb_limits_parse. */
 struct pb_limit_set;
 int cli_default_limits(struct pb_limit_set *limits, struct pb_diag *diag);
 

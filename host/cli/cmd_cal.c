@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Every reference gives instants of the core against instants of its own; host/cal/fit.c makes an offset
- * of them.
+ * Every reference gives instants of the core against instants of its own. The offset between them is
+ * computed by host/metrology/cal/fit.c.
  */
 #define _GNU_SOURCE /* adjtimex, CLOCK_MONOTONIC_RAW */
 #include "cal_file.h"

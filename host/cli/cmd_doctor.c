@@ -4,7 +4,7 @@
 #include "output.h"
 #include "vusb.h"
 
-#include "bench/nodes/kinds.h"
+#include "bench/registry/kinds.h"
 #include "host/plan/fault_units.h"
 #include "host/rig/rig_tty.h"
 #include "host/usb/chips.h"

@@ -241,7 +241,7 @@ const struct cli_verb verb_run = {
         "kinds of node that a scenario can name:\n"
 #define MODEL(name, text, ...) "  " #name ": " text "\n"
 #define NO_MODEL(name, text, ...) "  " #name ": " text "\n"
-#include "bench/nodes/kinds.def"
+#include "bench/registry/kinds.def"
 #undef MODEL
 #undef NO_MODEL
     ,

@@ -4,7 +4,7 @@
 #include "find_scenarios.h"
 #include "host/rig/core_clock.h"
 #include "host/rig/socket.h"
-#include "bench/vusb/server/serve.h"
+#include "bench/usb/server/serve.h"
 #include "runner.h"
 
 #include "phasebench/rig.h"

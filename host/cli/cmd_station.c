@@ -6,7 +6,7 @@
 #include "rows.h"
 #include "runner.h"
 
-#include "host/station/station.h"
+#include "host/production/station/station.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 
 #include "cli.h"
 
-#include "bench/nodes/kinds.h"
+#include "bench/registry/kinds.h"
 
 #include "phasebench/rig.h"
 

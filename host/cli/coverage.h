@@ -7,7 +7,7 @@
 #ifndef PHASEBENCH_CLI_COVERAGE_H
 #define PHASEBENCH_CLI_COVERAGE_H
 
-#include "bench/mcu/coverage.h"
+#include "bench/emulator/watch/coverage.h"
 #include "output.h"
 
 #include "phasebench/scenario.h"

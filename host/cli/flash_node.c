@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "flash_node.h"
 
-#include "bench/mcu/settings_block.h"
+#include "bench/emulator/image/settings_block.h"
 #include "cli.h"
 #include "find_scenarios.h"
 #include "host/flash/node_flash.h"

@@ -5,7 +5,7 @@
 #include "cli.h"
 #include "runner.h"
 
-#include "bench/nodes/kinds.h"
+#include "bench/registry/kinds.h"
 #include "phasebench/rig.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef PHASEBENCH_CLI_GDB_H
 #define PHASEBENCH_CLI_GDB_H
 
-#include "bench/mcu/gdb.h"
+#include "bench/emulator/watch/gdb.h"
 
 #include "phasebench/scenario.h"
 

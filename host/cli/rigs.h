@@ -7,7 +7,7 @@
 #ifndef PHASEBENCH_CLI_RIGS_H
 #define PHASEBENCH_CLI_RIGS_H
 
-#include "host/map/map.h"
+#include "host/production/map/map.h"
 
 #include "phasebench/scenario.h"
 

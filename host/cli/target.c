@@ -4,8 +4,8 @@
 
 #include "target.h"
 
-#include "bench/mcu/image.h"
-#include "bench/nodes/kinds.h"
+#include "bench/emulator/image/image.h"
+#include "bench/registry/kinds.h"
 #include "bench/nodes/node.h"
 #include "cli.h"
 

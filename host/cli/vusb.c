@@ -4,10 +4,10 @@
 #include "cli.h"
 #include "runner.h"
 #include "host/base/process.h"
-#include "host/map/map.h"
+#include "host/production/map/map.h"
 #include "host/rig/core_clock.h"
 #include "host/rig/rig_sim.h"
-#include "bench/vusb/server/serve.h"
+#include "bench/usb/server/serve.h"
 
 #include "phasebench/rig.h"
 

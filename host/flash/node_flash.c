@@ -3,7 +3,7 @@
 #include "node_flash.h"
 
 #include "ag32_boot.h"
-#include "bench/mcu/settings_block.h"
+#include "bench/emulator/image/settings_block.h"
 #include "host/plan/plan.h"
 #include "phasebench/event.h"
 

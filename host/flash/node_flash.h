@@ -7,7 +7,7 @@
 #ifndef PB_NODE_FLASH_H
 #define PB_NODE_FLASH_H
 
-#include "bench/mcu/image.h"
+#include "bench/emulator/image/image.h"
 #include "phasebench/device.h"
 
 #include <signal.h>

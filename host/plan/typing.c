@@ -23,7 +23,7 @@
  * habits). A message whose window has no lower limit is typed before the clock starts, as all of superframe
  * 0, phase 0 are, when nothing typed later has a lower sequence number.
  */
-#include "bench/nodes/kinds.h"
+#include "bench/registry/kinds.h"
 #include "host/base/room.h"
 #include "host/plan/frame.h"
 #include "host/plan/maker.h"

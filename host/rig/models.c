@@ -3,7 +3,7 @@
  *
  * Rigs with models of the scenario's nodes, and rigs with a wired node.
  */
-#include "bench/nodes/kinds.h"
+#include "bench/registry/kinds.h"
 #include "host/rig/rig_ftdi.h"
 #include "phasebench/rig.h"
 

@@ -8,7 +8,7 @@
 
 #include "host/plan/node_map.h"
 #include "host/rig/node_config.h"
-#include "bench/nodes/makers.h"
+#include "bench/registry/makers.h"
 #include "bench/nodes/watch.h"
 #include "host/rig/core_clock.h"
 

@@ -19,7 +19,8 @@ struct pb_console {
     struct pb_device *device;
     const struct pb_plan *plan;
     struct pb_diag *diag;
-    /* Takes the received events, waiting up to `ms` for the first. Returns their number, or a negative code. */
+    /* Takes the received events, and waits up to `ms` for the first. Returns their number, or a negative
+     * code. */
     int (*poll)(void *context, unsigned ms);
     void *context;
     bool selecting; /* `selected` is what CONSOLE_SELECT holds */

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/run/line_rise.h"
 
-#include "bench/nodes/kinds.h"
+#include "bench/registry/kinds.h"
 #include "host/plan/node_map.h"
 #include "host/run/configure.h"
 

@@ -7,8 +7,8 @@
  */
 #define _DEFAULT_SOURCE /* prctl, mkstemp */
 #include "host/run/trace.h"
-#include "bench/mcu/steps.h"
-#include "bench/nodes/kinds.h"
+#include "bench/emulator/watch/steps.h"
+#include "bench/registry/kinds.h"
 #include "bench/nodes/watch.h"
 #include "host/base/process.h"
 #include "host/check/check.h"

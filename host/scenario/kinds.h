@@ -8,7 +8,7 @@
 
 #include "compile.h"
 
-#include "bench/nodes/kinds.h"
+#include "bench/registry/kinds.h"
 
 #define PB_KINDS_TEXT 128
 
@@ -16,7 +16,7 @@ enum {
 #define MODEL(...) +1
 #define NO_MODEL(...) +1
     PB_KINDS_MAX =
-#include "bench/nodes/kinds.def"
+#include "bench/registry/kinds.def"
 #undef MODEL
 #undef NO_MODEL
 };

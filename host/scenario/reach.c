@@ -6,7 +6,7 @@
 #include "compile.h"
 #include "movement.h"
 
-#include "bench/nodes/kinds.h"
+#include "bench/registry/kinds.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

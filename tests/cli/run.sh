@@ -476,7 +476,7 @@ exits 'doctor' 0 doctor
 says 'doctor tries the simulated rig' '^ok    rig sim:'
 ! grep -q '^FAIL' out
 point 'doctor finds nothing broken' $?
-for kind in $(sed -n 's/^\(NO_\)*MODEL(\([a-z]*\),.*/\2/p' "$root/bench/nodes/kinds.def"); do
+for kind in $(sed -n 's/^\(NO_\)*MODEL(\([a-z]*\),.*/\2/p' "$root/bench/registry/kinds.def"); do
     exits "doctor, for kind $kind" 0 doctor
     says "doctor lists kind $kind" "^ok    kind       $kind: "
     exits "run --help, for kind $kind" 0 run --help

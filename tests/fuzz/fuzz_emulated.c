@@ -7,7 +7,7 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include "bench/mcu/soc/soc.h"
+#include "bench/emulator/soc/soc.h"
 
 #include <string.h>
 

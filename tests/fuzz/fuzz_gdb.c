@@ -7,8 +7,8 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include "bench/mcu/gdb_command.h"
-#include "bench/mcu/soc/look.h"
+#include "bench/emulator/watch/gdb_command.h"
+#include "bench/emulator/soc/look.h"
 
 #include <string.h>
 

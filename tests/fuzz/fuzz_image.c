@@ -7,9 +7,9 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include "bench/mcu/image.h"
-#include "bench/mcu/image_lines.h"
-#include "bench/mcu/settings_block.h"
+#include "bench/emulator/image/image.h"
+#include "bench/emulator/image/image_lines.h"
+#include "bench/emulator/image/settings_block.h"
 
 #include <string.h>
 

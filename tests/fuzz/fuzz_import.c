@@ -5,7 +5,7 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include "host/history/store.h"
+#include "host/production/history/store.h"
 
 #include <string.h>
 

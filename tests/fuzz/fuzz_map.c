@@ -6,7 +6,7 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include "host/map/map.h"
+#include "host/production/map/map.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * exit code. */
 #include "fuzz.h"
 
-#include "host/station/state_json.h"
+#include "host/production/station/state_json.h"
 
 #include <jansson.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include "bench/vusb/chip/ft2232h.h"
+#include "bench/usb/chip/ft2232h.h"
 
 #include <errno.h>
 #include <string.h>

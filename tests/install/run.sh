@@ -52,7 +52,7 @@ point 'a broken one, too' $?
 python3 tests/cli/page_links.py "$stage/out/report.html" share/doc/phasebench/measurements.md > "$log" 2>&1
 point 'a page leads to the installed manual' $?
 rm -rf "$stage/out"
-cmp host/limits/default.yaml "$root/share/phasebench/limits/default.yaml" > "$log" 2>&1
+cmp host/production/limits/default.yaml "$root/share/phasebench/limits/default.yaml" > "$log" 2>&1
 point 'the limits of a validation are installed, to copy' $?
 
 # ---------------------------------------------------------------- library

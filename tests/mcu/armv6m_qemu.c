@@ -7,7 +7,7 @@
  * QEMU logs its registers before each instruction (-singlestep -d cpu,nochain) into a pipe. FOLDER gets the
  * image of the program that runs.
  */
-#include "bench/mcu/cpu/armv6m.h"
+#include "bench/emulator/cpu/armv6m.h"
 #include "tests/mcu/armv6m_program.h"
 
 #include <inttypes.h>

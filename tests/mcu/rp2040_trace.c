@@ -16,7 +16,7 @@
  *   p NAME VALUE             a register of PIO0 at the end
  *   c TEXT                   what UART0_TX sent, decoded from its edges
  */
-#include "bench/mcu/soc/rp2040_soc.h"
+#include "bench/emulator/soc/rp2040_soc.h"
 #include "phasebench/error.h"
 
 #include <inttypes.h>

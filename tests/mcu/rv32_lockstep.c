@@ -6,7 +6,7 @@
  * hart runs the same program at one go, and must come to the same end.
  * Usage: rv32_lockstep [PROGRAMS [SEED]]. Prints TAP: one test for each program, with its seed.
  */
-#include "bench/mcu/cpu/rv32.h"
+#include "bench/emulator/cpu/rv32.h"
 #include "tests/mcu/rv32_program.h"
 #include "tests/mcu/rv32_qemu.h"
 

@@ -92,7 +92,7 @@ page '<!-- regs.def: EVENT -->\nb\n' 'page:2: EVENT: the last table has no end; 
 # By hand on purpose: what holds the layouts against words and bytes from docs/protocol.md. Verilog benches in tests/rtl and tests/board
 # are such, too.
 find host bench tests rtl/core rtl/board \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.v' -o -name '*.vh' \) \
-    ! -path 'tests/rtl/*' ! -path 'tests/board/*' ! -path 'bench/redir/*' ! -path 'bench/vusb/chip/*' ! -path 'bench/vusb/usbfs/*' \
+    ! -path 'tests/rtl/*' ! -path 'tests/board/*' ! -path 'bench/usb/redirect/*' ! -path 'bench/usb/chip/*' ! -path 'bench/usb/preload/*' \
     ! -path tests/unit/test_layout.c ! -path tests/unit/test_plan.c ! -path tests/unit/test_plan_faults.c |
     LC_ALL=C sort > "$dir/proto/sources"
 xargs awk -f tests/proto/typed.awk tests/proto/typed.txt < "$dir/proto/sources" >&2 || failed=1

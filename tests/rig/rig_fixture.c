@@ -3,7 +3,7 @@
 #define _GNU_SOURCE /* pipe2 */
 #include "rig_fixture.h"
 
-#include "bench/vusb/server/serve.h"
+#include "bench/usb/server/serve.h"
 #include "rtl/proto/packet.h"
 #include "tests/unit/tests.h"
 

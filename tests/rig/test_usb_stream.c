@@ -7,7 +7,7 @@
  */
 #include "rig_fixture.h"
 
-#include "bench/vusb/chip/ft2232h.h"
+#include "bench/usb/chip/ft2232h.h"
 #include "rtl/proto/gen/pb_regs.h"
 #include "rtl/proto/packet.h"
 #include "tests/unit/tests.h"

@@ -7,7 +7,7 @@
 #ifndef PB_TEST_ARMV6M_FIXTURE_H
 #define PB_TEST_ARMV6M_FIXTURE_H
 
-#include "bench/mcu/cpu/armv6m.h"
+#include "bench/emulator/cpu/armv6m.h"
 
 #include <string.h>
 

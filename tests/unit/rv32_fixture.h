@@ -6,7 +6,7 @@
 #ifndef RV32_FIXTURE_H
 #define RV32_FIXTURE_H
 
-#include "bench/mcu/cpu/rv32.h"
+#include "bench/emulator/cpu/rv32.h"
 
 enum {
     RV32_FLASH = 0x10000000, /* read-only, 2 waits for a load */

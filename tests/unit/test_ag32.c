@@ -5,8 +5,8 @@
  * Platform-Level Interrupt Controller Specification" 1.0.0 and the privileged manual; addresses:
  * docs/ag32.md.
  */
-#include "bench/mcu/soc/ag32.h"
-#include "bench/mcu/soc/soc.h"
+#include "bench/emulator/soc/ag32.h"
+#include "bench/emulator/soc/soc.h"
 #include "tests/unit/tests.h"
 
 #include <elf.h>

@@ -9,7 +9,7 @@
  *   simulated against a model of the boot loader, every byte lost or altered; on no board yet
  *   also: image.sh
  */
-#include "bench/mcu/soc/ag32_rom.h"
+#include "bench/emulator/soc/ag32_rom.h"
 #include "host/flash/ag32_boot.h"
 #include "tests/unit/tests.h"
 

@@ -4,8 +4,8 @@
  * The firmware image of the AG32VF303 on its emulated part, at the pins: 1 Mbaud, head guard 5 us, and phases
  * of 100 us where nothing else is said. The native node is the reference for frames, phases and counters.
  */
-#include "bench/mcu/soc/ag32.h"
-#include "bench/mcu/soc/soc.h"
+#include "bench/emulator/soc/ag32.h"
+#include "bench/emulator/soc/soc.h"
 #include "tests/unit/pin_frame.h"
 #include "tests/unit/tests.h"
 

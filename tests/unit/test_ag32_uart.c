@@ -5,7 +5,7 @@
  * is k * 16 * (IBRD + FBRD / 64) UART clocks after its start bit, and an edge is at a whole clock. Register
  * numbers and bits are those of ARM DDI 0183.
  */
-#include "bench/mcu/soc/pl011.h"
+#include "bench/emulator/soc/pl011.h"
 #include "tests/unit/tests.h"
 
 #include <stdlib.h>

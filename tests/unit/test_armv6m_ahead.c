@@ -4,7 +4,7 @@
  * Running the Armv6-M core far, and ahead of what is known of its lines, against instruction by instruction:
  * random programs with interrupts, SysTick, sleep and devices.
  */
-#include "bench/mcu/cpu/armv6m.h"
+#include "bench/emulator/cpu/armv6m.h"
 #include "tests/mcu/armv6m_program.h"
 #include "tests/unit/tests.h"
 

@@ -4,8 +4,8 @@
  * Counts of lines and functions: of a small image whose lines are those that objdump --dwarf=decodedline
  * prints and whose functions nm does, and tracefiles by hand (geninfo(1)). tests/cli/debug.sh has lcov.
  */
-#include "bench/mcu/coverage.h"
-#include "bench/mcu/image_lines.h"
+#include "bench/emulator/watch/coverage.h"
+#include "bench/emulator/image/image_lines.h"
 #include "tests/unit/tests.h"
 
 #include <stdlib.h>

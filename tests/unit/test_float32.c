@@ -5,7 +5,7 @@
  * modes, result and flags, and in all five modes against exact numbers of 640 bits that are rounded here.
  * The host must detect tininess after rounding, as x86 does.
  */
-#include "bench/mcu/cpu/float32.h"
+#include "bench/emulator/cpu/float32.h"
 #include "tests/unit/tests.h"
 
 #include <fenv.h>

@@ -9,7 +9,7 @@
  *   unplugging at every transfer, every baud rate; compared with no real chip
  *   also: make rig-check
  */
-#include "bench/vusb/chip/ft2232h.h"
+#include "bench/usb/chip/ft2232h.h"
 #include "tests/unit/tests.h"
 
 #include <errno.h>

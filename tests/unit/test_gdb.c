@@ -5,7 +5,7 @@
  * here. What must be answered is what "Debugging with GDB", appendix E, says; tests/cli/debug.sh has gdb
  * itself.
  */
-#include "bench/mcu/gdb_command.h"
+#include "bench/emulator/watch/gdb_command.h"
 #include "tests/unit/tests.h"
 
 #include <stdio.h>

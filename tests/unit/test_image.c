@@ -4,7 +4,7 @@
  * Firmware images: two small ones that GCC and the linker made (the seeds of the fuzz target). What must be
  * found in them is what readelf, nm and addr2line print.
  */
-#include "bench/mcu/image.h"
+#include "bench/emulator/image/image.h"
 #include "tests/unit/tests.h"
 
 #include <elf.h>

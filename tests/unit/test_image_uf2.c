@@ -4,9 +4,9 @@
  * UF2 files, made here block by block from the specification, and the settings in images without a symbol for
  * them. A file that the boot ROM of an RP2040 takes is read; each harm to it has a sentence.
  */
-#include "bench/mcu/image.h"
-#include "bench/mcu/image_lines.h"
-#include "bench/mcu/settings_block.h"
+#include "bench/emulator/image/image.h"
+#include "bench/emulator/image/image_lines.h"
+#include "bench/emulator/image/settings_block.h"
 #include "tests/unit/tests.h"
 
 #include <elf.h>

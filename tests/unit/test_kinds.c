@@ -7,7 +7,7 @@
  * evidence: kinds of node
  *   each key, codec, rule, baud rate and defect of each kind is accepted or refused as its entry defines
  */
-#include "bench/nodes/makers.h"
+#include "bench/registry/makers.h"
 #include "phasebench/error.h"
 #include "tests/unit/tests.h"
 

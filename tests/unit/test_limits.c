@@ -456,14 +456,14 @@ TEST(the_default_limits_have_every_item_with_a_reason)
     struct pb_limit_set limits, built_in;
     struct pb_diag diag = {""};
     size_t length;
-    const char *text = file_text("host/limits/default.yaml", &length);
-    if (pb_limits_parse(&limits, "host/limits/default.yaml", text, length, &diag))
+    const char *text = file_text("host/production/limits/default.yaml", &length);
+    if (pb_limits_parse(&limits, "host/production/limits/default.yaml", text, length, &diag))
         fail_msg("%s", diag.text);
     for (int item = 0; item < PB_ITEMS; item++) {
         if (!limits.limit[item].given)
-            fail_msg("host/limits/default.yaml has no row for %s", pb_item_id(item));
+            fail_msg("host/production/limits/default.yaml has no row for %s", pb_item_id(item));
         if (strlen(limits.limit[item].rationale) < 20)
-            fail_msg("host/limits/default.yaml has no rationale for %s", pb_item_id(item));
+            fail_msg("host/production/limits/default.yaml has no rationale for %s", pb_item_id(item));
     }
     assert_int_equal(cli_default_limits(&built_in, &diag), PB_OK);
     assert_int_equal(built_in.crc32, limits.crc32);

@@ -4,7 +4,7 @@
  * Hardware maps: what is read, what is refused with which line, and that a change leaves the rest of the
  * text as it is. Expected texts are written out by hand.
  */
-#include "host/map/map.h"
+#include "host/production/map/map.h"
 #include "tests/unit/tests.h"
 
 #include <stdlib.h>

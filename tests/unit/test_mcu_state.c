@@ -5,7 +5,7 @@
  * a node is recorded for a while; the same node, a fresh one and one that is full of something else, each set
  * to the state of that instant, must do exactly the same under the same inputs.
  */
-#include "bench/mcu/soc/soc.h"
+#include "bench/emulator/soc/soc.h"
 #include "phasebench/random.h"
 #include "tests/unit/test_firmware_pins.h"
 #include "tests/unit/tests.h"

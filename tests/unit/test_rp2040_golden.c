@@ -4,7 +4,7 @@
  * The image of the RP2040 port side by side with the native node: the same random stimulus gives the same
  * frames in the same phases, the same answers and the same counters.
  */
-#include "bench/mcu/soc/soc.h"
+#include "bench/emulator/soc/soc.h"
 #include "phasebench/error.h"
 #include "phasebench/random.h"
 #include "tests/unit/contract_log.h"

@@ -4,7 +4,7 @@
  * The image of the RP2040 port on the emulated chip: boot, console, frames at its pins, and side by side
  * with the native node.
  */
-#include "bench/mcu/soc/soc.h"
+#include "bench/emulator/soc/soc.h"
 #include "firmware/port/settings.h"
 #include "phasebench/error.h"
 #include "phasebench/traffic.h"

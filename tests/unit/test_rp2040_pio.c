@@ -4,7 +4,7 @@
  * The PIO model: programs of the data sheet (chapter 3), assembled here by its encoding table, with
  * waveforms and words worked out by hand; then the programs of the links.
  */
-#include "bench/mcu/soc/rp2040_pio.h"
+#include "bench/emulator/soc/rp2040_pio.h"
 #include "firmware/port/rp2040/link_program.h"
 #include "tests/unit/tests.h"
 

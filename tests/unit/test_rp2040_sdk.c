@@ -4,8 +4,8 @@
  * Programs as the manufacturer's SDK makes them (tests/mcu/sdk), on the emulated RP2040. Expected values are
  * those of the programs by the "RP2040 Datasheet"; times by 125 MHz and the divisors that they set.
  */
-#include "bench/mcu/soc/rp2040_soc.h"
-#include "bench/mcu/soc/rp2040_xip.h"
+#include "bench/emulator/soc/rp2040_soc.h"
+#include "bench/emulator/soc/rp2040_xip.h"
 #include "phasebench/error.h"
 #include "tests/unit/test_firmware_pins.h"
 #include "tests/unit/tests.h"

@@ -4,7 +4,7 @@
  * The RP2040 as a whole, by programs of a few instructions in place of boot2, assembled here: boot, pads,
  * SIO, register aliases, clocks, and what traps.
  */
-#include "bench/mcu/soc/rp2040_soc.h"
+#include "bench/emulator/soc/rp2040_soc.h"
 #include "phasebench/error.h"
 #include "tests/unit/test_firmware_pins.h"
 #include "tests/unit/tests.h"

@@ -3,7 +3,7 @@
  *
  * The UART model at its pins: waveforms by the divisor of the data sheet (4.2.7.1), in whole cycles.
  */
-#include "bench/mcu/soc/pl011.h"
+#include "bench/emulator/soc/pl011.h"
 #include "tests/unit/tests.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
  *
  * All encodings of 16 bits against the tables of the C extension (volume I, 16.8), typed here as patterns.
  */
-#include "bench/mcu/cpu/rv32_op.h"
+#include "bench/emulator/cpu/rv32_op.h"
 #include "tests/unit/rv32_fixture.h"
 #include "tests/unit/tests.h"
 

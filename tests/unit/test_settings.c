@@ -4,7 +4,7 @@
  * The settings of a node in its flash: the bytes against a dump written by hand, what the firmware makes of
  * them against the same sums in wider arithmetic, and every single damaged bit.
  */
-#include "bench/mcu/settings_block.h"
+#include "bench/emulator/image/settings_block.h"
 #include "firmware/port/settings.h"
 #include "tests/unit/tests.h"
 

@@ -3,7 +3,7 @@
  *
  * Who may use the station: addresses, names in the Host header, origins, tokens. Expected:
  * docs/station.md. */
-#include "host/station/access.h"
+#include "host/production/station/access.h"
 #include "tests/unit/tests.h"
 
 #include <string.h>

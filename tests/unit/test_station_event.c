@@ -3,7 +3,7 @@
  *
  * Lines of a validation: which are events, which are garbled, and how a stream of bytes is cut into them.
  * Expected: the interface in docs/station.md. */
-#include "host/station/event.h"
+#include "host/production/station/event.h"
 #include "tests/unit/tests.h"
 
 #include <stdlib.h>

@@ -11,9 +11,9 @@
  *   no tablet yet
  *   also: test_station_event, test_station_access, station.sh, make browser-check
  */
-#include "host/station/records.h"
-#include "host/station/serial.h"
-#include "host/station/state_json.h"
+#include "host/production/station/records.h"
+#include "host/production/station/serial.h"
+#include "host/production/station/state_json.h"
 #include "tests/unit/history_fixture.h"
 #include "tests/unit/tests.h"
 

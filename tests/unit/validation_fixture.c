@@ -42,7 +42,7 @@ static struct pb_validation *begin(void)
     SET(validation->core, "icebreaker, 24 MHz, 12 links, map 1f2e3d4c");
     SET(validation->started_utc, "2026-01-15T09:30:00Z");
     SET(validation->program, "0.1.0");
-    SET(validation->limits_path, "host/limits/default.yaml");
+    SET(validation->limits_path, "host/production/limits/default.yaml");
     SET(validation->limits.title, "Limits of the tests");
     SET(validation->limits.version, "7");
     validation->seed = UINT64_MAX;

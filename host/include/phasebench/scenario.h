@@ -36,7 +36,7 @@ enum pb_capture {
 
 struct pb_scenario_node {
     uint32_t address;
-    const char *kind;         /* a name of bench/nodes/kinds.def */
+    const char *kind;         /* a name of bench/registry/kinds.def */
     char *argument;           /* owned; what follows the kind and a colon; NULL: the kind has none */
     int64_t answer_limit_ps;  /* wall time for an answer of its process; 0: 5 s */
     char *folder;             /* owned; where its process runs; NULL: in the folder of the scenario */

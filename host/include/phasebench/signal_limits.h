@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Limits of what a node sends, by docs/node.md: sentences T5 and C10. The check judges by them, and the
- * default limits of a validation (host/limits/default.yaml) are the same at 1 Mbaud. Pure arithmetic.
+ * Limits of what a node sends, by docs/node.md: sentences T5 and C10. The check judges by them. The default
+ * limits of a validation (host/production/limits/default.yaml) are the same at 1 Mbaud. Pure arithmetic.
  *
  * T5 is the tolerance of a receiver that takes 16 samples a bit and finds the start edge up to one sample
  * late. It demands the same level at samples 7, 8 and 9 of a bit, and its clock is off by 1.25 %. So it reads
