@@ -139,7 +139,8 @@ static int evaluate(const struct request *request, const char *path)
     int exit_code = gauge_file_read(&file, path);
     if (exit_code != CLI_PASS)
         return exit_code;
-    const int code = pb_gauge_evaluate(&gauge, file.value, file.count, tolerance_of(request), &diag);
+    const int code =
+        pb_gauge_evaluate(&gauge, file.value, file.count, tolerance_of(request), &file.names, &diag);
     if (code)
         exit_code = cli_fail(pb_error_exit_code(code), "%s: %s", path, diag.text);
     else

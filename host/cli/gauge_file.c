@@ -3,18 +3,24 @@
 #include "gauge_file.h"
 #include "cli.h"
 #include "host/base/table.h"
+#include "host/base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define LIMIT_BYTES ((size_t)64 << 20)
 
+enum { SHOWN_SIZE = 41 /* of a name in a message; pb_gauge_evaluate cuts no deeper */ };
+
 enum column { COLUMN_PART, COLUMN_APPRAISER, COLUMN_VALUE, COLUMNS };
 static const char *const column_name[COLUMNS] = {"part", "appraiser", "value"};
 
-struct labels {
-    char text[GAUGE_PARTS_MAX][GAUGE_LABEL_SIZE];
-    unsigned count;
+struct gauge_labels {
+    struct labels {
+        char text[GAUGE_PARTS_MAX][GAUGE_LABEL_SIZE];
+        const char *name[GAUGE_PARTS_MAX]; /* text, cleaned once all have been compared */
+        unsigned count;
+    } of[COLUMN_VALUE];
 };
 
 /* -1: there are too many. */
@@ -70,6 +76,17 @@ static int read_rows(struct gauge_file *file, struct labels labels[COLUMN_VALUE]
     return PB_OK;
 }
 
+static const char *const *clean_names(struct labels *labels)
+{
+    char raw[GAUGE_LABEL_SIZE];
+    for (unsigned i = 0; i < labels->count; i++) {
+        memcpy(raw, labels->text[i], sizeof raw);
+        pb_utf8_clean(labels->text[i], SHOWN_SIZE, raw);
+        labels->name[i] = labels->text[i];
+    }
+    return labels->name;
+}
+
 int gauge_file_read(struct gauge_file *file, const char *path)
 {
     struct pb_table *table;
@@ -83,20 +100,23 @@ int gauge_file_read(struct gauge_file *file, const char *path)
     int code = pb_table_read(&table, path, text, length, &diag);
     free(text);
     if (!code) {
-        struct labels *labels = calloc(COLUMN_VALUE, sizeof *labels);
+        file->labels = calloc(1, sizeof *file->labels);
         file->value = calloc(pb_table_rows(table) + 1, sizeof *file->value);
-        code = labels && file->value ? read_rows(file, labels, table, &diag)
-                                     : pb_fail(&diag, PB_ERR_MEMORY, "no memory to read %s", path);
-        free(labels);
+        code = file->labels && file->value ? read_rows(file, file->labels->of, table, &diag)
+                                           : pb_fail(&diag, PB_ERR_MEMORY, "no memory to read %s", path);
     }
     pb_table_free(table);
     if (code)
         gauge_file_free(file);
+    else
+        file->names = (struct pb_gauge_names){clean_names(&file->labels->of[COLUMN_PART]),
+                                              clean_names(&file->labels->of[COLUMN_APPRAISER])};
     return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
 }
 
 void gauge_file_free(struct gauge_file *file)
 {
     free(file->value);
+    free(file->labels);
     *file = (struct gauge_file){.value = NULL};
 }

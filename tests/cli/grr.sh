@@ -60,7 +60,12 @@ refuses 'a column too few' 3 "short.csv:1: no column 'appraiser' among 'part', '
 sed '20s/,[^,]*$/,nan/' study.csv > nan.csv
 refuses 'no number' 3 "nan.csv:20: no decimal number in column 'value': 'nan'" grr nan.csv
 sed '20d' study.csv > missing.csv
-refuses 'a missing value' 3 'missing.csv: part [0-9]+ has 2 trials of appraiser [0-9]; each needs the same number' grr missing.csv
+lost=$(sed -n '20p' study.csv)
+part=$(echo "$lost" | cut -d, -f2) appraiser=$(echo "$lost" | cut -d, -f3)
+refuses 'a missing value' 3 "missing.csv: part '$part' has 2 values of appraiser '$appraiser', and part '[0-9]+' has 3 of appraiser '[ABC]'; each needs the same number" \
+    grr missing.csv
+printf 'part,appraiser,value\nB-7,Zo\303\253,1\nB-7,Max,2\nB-9,Zo\303\253,3\n' > sparse.csv
+refuses 'a missing combination' 3 "sparse.csv: part 'B-9' has no value of appraiser 'Max'; each appraiser measures each part" grr sparse.csv
 sed '20s/,.*//' study.csv > cut.csv
 refuses 'a line that is cut' 3 "cut.csv:20: 1 cells between commas, the first line has 5; give each row a cell for each column" grr cut.csv
 printf 'part,appraiser,value\n1,A,\0002\n' > zero.csv

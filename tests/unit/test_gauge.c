@@ -53,7 +53,7 @@ TEST(published_study)
     struct pb_diag diag;
     const double ss[] = {88.361934, 3.167262, 0.358982, 2.758933}, df[] = {9, 2, 18, 60};
     take_published();
-    assert_int_equal(pb_gauge_evaluate(&gauge, study, COUNT(study), 0, &diag), PB_OK);
+    assert_int_equal(pb_gauge_evaluate(&gauge, study, COUNT(study), 0, NULL, &diag), PB_OK);
     for (unsigned i = 0; i < COUNT(ss); i++) {
         assert_close(gauge.row[i].squares, ss[i], 1e-6);
         assert_close(gauge.row[i].freedom, df[i], 0);
@@ -70,7 +70,7 @@ TEST(published_study)
     assert_close(gauge.study_percent, 27.8607, 1e-4);
     assert_close(gauge.categories, 4.875, 1e-3);
     assert_int_equal(gauge.verdict, PB_GAUGE_CONDITIONAL);
-    assert_int_equal(pb_gauge_evaluate(&gauge, study, COUNT(study), 5, &diag), PB_OK);
+    assert_int_equal(pb_gauge_evaluate(&gauge, study, COUNT(study), 5, NULL, &diag), PB_OK);
     assert_close(gauge.tolerance_percent, 36.2846, 1e-3);
     assert_int_equal(gauge.verdict, PB_GAUGE_POOR);
 }
@@ -112,7 +112,7 @@ TEST(components_are_recovered)
                     value[count++] = (struct pb_gauge_value){
                         p, a, of_part[p] + of_appraiser[a] + together + error * gaussian()};
             }
-        assert_int_equal(pb_gauge_evaluate(&gauge, value, count, 0, &diag), PB_OK);
+        assert_int_equal(pb_gauge_evaluate(&gauge, value, count, 0, NULL, &diag), PB_OK);
         assert_close(gauge.repeatability, error, 0.05 * error);
         /* Scatter of a deviation from 40 or 60: 11 % and 9 %. */
         assert_close(gauge.reproducibility, hypot(appraiser, both), 0.3 * hypot(appraiser, both) + 0.1);
@@ -128,7 +128,7 @@ TEST(one_appraiser)
     const struct pb_gauge_value value[] = {{0, 0, 1}, {0, 0, 1.2}, {1, 0, 5}, {1, 0, 5.4}};
     struct pb_gauge gauge;
     struct pb_diag diag;
-    assert_int_equal(pb_gauge_evaluate(&gauge, value, COUNT(value), 0, &diag), PB_OK);
+    assert_int_equal(pb_gauge_evaluate(&gauge, value, COUNT(value), 0, NULL, &diag), PB_OK);
     /* Within: (0.02 + 0.08) / 2. Means 1.1 and 5.2: (4.1^2 / 2 - 0.05 / 2). */
     assert_close(gauge.repeatability, sqrt(0.05), 1e-12);
     assert_close(gauge.reproducibility, 0, 0);
@@ -140,7 +140,7 @@ TEST(no_spread_of_the_bench)
     const struct pb_gauge_value value[] = {{0, 0, 1}, {0, 0, 1}, {1, 0, 5}, {1, 0, 5}};
     struct pb_gauge gauge;
     struct pb_diag diag;
-    assert_int_equal(pb_gauge_evaluate(&gauge, value, COUNT(value), 1, &diag), PB_OK);
+    assert_int_equal(pb_gauge_evaluate(&gauge, value, COUNT(value), 1, NULL, &diag), PB_OK);
     assert_close(gauge.study_percent, 0, 0);
     assert_true(isinf(gauge.categories));
     assert_int_equal(gauge.verdict, PB_GAUGE_GOOD);
@@ -151,16 +151,40 @@ TEST(refused)
     struct pb_gauge gauge;
     struct pb_diag diag;
     take_published();
-    assert_int_equal(pb_gauge_evaluate(&gauge, study, COUNT(study) - 1, 0, &diag), PB_ERR_CONFIG);
-    assert_non_null(strstr(diag.text, "part 10 has 2 trials of appraiser 3"));
-    assert_int_equal(pb_gauge_evaluate(&gauge, study, PARTS * APPRAISERS, 0, &diag), PB_ERR_CONFIG);
+    assert_int_equal(pb_gauge_evaluate(&gauge, study, COUNT(study) - 1, 0, NULL, &diag), PB_ERR_CONFIG);
+    assert_non_null(
+        strstr(diag.text, "part 10 has 2 values of appraiser 3, and part 1 has 3 of appraiser 1; "));
+    assert_int_equal(pb_gauge_evaluate(&gauge, study, PARTS * APPRAISERS, 0, NULL, &diag), PB_ERR_CONFIG);
     assert_non_null(strstr(diag.text, "2 or more"));
-    assert_int_equal(pb_gauge_evaluate(&gauge, study, 0, 0, &diag), PB_ERR_CONFIG);
-    assert_int_equal(pb_gauge_evaluate(&gauge, study, 1, 0, &diag), PB_ERR_CONFIG);
+    assert_int_equal(pb_gauge_evaluate(&gauge, study, 0, 0, NULL, &diag), PB_ERR_CONFIG);
+    assert_int_equal(pb_gauge_evaluate(&gauge, study, 1, 0, NULL, &diag), PB_ERR_CONFIG);
     assert_non_null(strstr(diag.text, "2 parts"));
+    static const char *const part[] = {"left", "right"}, *const appraiser[] = {"Ann", "Bob"};
+    const struct pb_gauge_names names = {part, appraiser};
+    const struct {
+        struct pb_gauge_value value[5];
+        size_t count;
+        const char *why;
+    } named[] = {
+        {{{0, 0, 1}, {0, 1, 2}, {1, 0, 3}}, 3,
+         "part 'right' has no value of appraiser 'Bob'; each appraiser measures each part 2 times or more"},
+        {{{0, 0, 1}, {0, 1, 2}, {1, 0, 3}, {1, 0, 4}}, 4,
+         "part 'right' has 0 values of appraiser 'Bob', and part 'right' has 2 of appraiser 'Ann'; each"},
+        {{{0, 0, 1}, {0, 1, 2}, {1, 0, 3}, {1, 1, 4}, {0, 1, 5}}, 5,
+         "part 'left' has 1 value of appraiser 'Ann', and part 'left' has 2 of appraiser 'Bob'; each needs"},
+        {{{0, 0, 1}, {0, 1, 2}, {1, 0, 3}, {1, 1, 4}}, 4, "each part has 1 value of each appraiser"},
+        {{{0, 0, 1}, {0, 1, 2}}, 2, "all values are of part 'left'; a study needs 2 parts or more"},
+        {{{0, 1, NAN}}, 1, "a value of part 'left' by appraiser 'Bob' is not a number"},
+    };
+    for (size_t i = 0; i < COUNT(named); i++) {
+        assert_int_equal(pb_gauge_evaluate(&gauge, named[i].value, named[i].count, 0, &names, &diag),
+                         PB_ERR_CONFIG);
+        if (!strstr(diag.text, named[i].why))
+            fail_msg("'%s' without '%s'", diag.text, named[i].why);
+    }
     const struct pb_gauge_value sparse[] = {{0, 0, 1}, {1, 4000000000u, 1}, {3, 0, 1}};
-    assert_int_equal(pb_gauge_evaluate(&gauge, sparse, COUNT(sparse), 0, &diag), PB_ERR_CONFIG);
+    assert_int_equal(pb_gauge_evaluate(&gauge, sparse, COUNT(sparse), 0, NULL, &diag), PB_ERR_CONFIG);
     study[17].value = NAN;
-    assert_int_equal(pb_gauge_evaluate(&gauge, study, COUNT(study), 0, &diag), PB_ERR_CONFIG);
+    assert_int_equal(pb_gauge_evaluate(&gauge, study, COUNT(study), 0, NULL, &diag), PB_ERR_CONFIG);
     assert_non_null(strstr(diag.text, "not a number"));
 }

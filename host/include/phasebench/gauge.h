@@ -22,6 +22,11 @@ struct pb_gauge_value {
     double value;
 };
 
+/* How diagnostics call the parts and appraisers, by their numbers. Borrowed. */
+struct pb_gauge_names {
+    const char *const *part, *const *appraiser;
+};
+
 enum pb_gauge_source {
     PB_GAUGE_PART,
     PB_GAUGE_APPRAISER,
@@ -57,11 +62,12 @@ struct pb_gauge {
                                       conditional at best with fewer than 5 categories */
 };
 
-/* tolerance: width of the tolerance, or 0: none. PB_ERR_CONFIG with a sentence in *diag: fewer than 2 parts
- * or trials, a combination missing or with another number of trials, a value that is not finite, values that
- * are all equal, or whose squares are no numbers: above 1e140, or within 1e-140. PB_ERR_MEMORY. */
+/* tolerance: width of the tolerance, or 0: none. names: NULL: numbers from 1. PB_ERR_CONFIG with a sentence
+ * in *diag: fewer than 2 parts or trials, a combination missing or with another number of trials, a value
+ * that is not finite, values that are all equal, or whose squares are no numbers: above 1e140, or within
+ * 1e-140. PB_ERR_MEMORY. */
 int pb_gauge_evaluate(struct pb_gauge *out, const struct pb_gauge_value *value, size_t count,
-                      double tolerance, struct pb_diag *diag);
+                      double tolerance, const struct pb_gauge_names *names, struct pb_diag *diag);
 const char *pb_gauge_verdict_text(enum pb_gauge_verdict verdict);
 
 PB_API_END

@@ -24,24 +24,77 @@ static void free_means(struct means *means)
     free(means->trials);
 }
 
+/* ---- what a diagnostic calls them */
+
+#define NAME_SIZE 48 /* 4 of them, and a sentence, are a diagnostic */
+
+static const char *name_of(char name[NAME_SIZE], const char *const *names, size_t number)
+{
+    if (names)
+        snprintf(name, NAME_SIZE, "'%.40s'", names[number]);
+    else
+        snprintf(name, NAME_SIZE, "%zu", number + 1);
+    return name;
+}
+
+static const char *part_name(char name[NAME_SIZE], const struct pb_gauge_names *names, size_t number)
+{
+    return name_of(name, names ? names->part : NULL, number);
+}
+
+static const char *appraiser_name(char name[NAME_SIZE], const struct pb_gauge_names *names, size_t number)
+{
+    return name_of(name, names ? names->appraiser : NULL, number);
+}
+
+/* ---- the design */
+
+/* Of more cells than values one of the first count + 1 is without a value. */
+static int report_missing(const struct pb_gauge *gauge, const struct pb_gauge_value *value, size_t count,
+                          const struct pb_gauge_names *names, struct pb_diag *diag)
+{
+    char part[NAME_SIZE], appraiser[NAME_SIZE];
+    bool *const found = calloc(count + 1, sizeof *found);
+    size_t cell = 0;
+    if (!found)
+        return pb_fail(diag, PB_ERR_MEMORY, "no memory for the study");
+    for (size_t i = 0; i < count; i++) {
+        const size_t its = (size_t)value[i].part * gauge->appraisers + value[i].appraiser;
+        if (its <= count)
+            found[its] = true;
+    }
+    while (found[cell])
+        cell++;
+    free(found);
+    return pb_fail(diag, PB_ERR_CONFIG,
+                   "part %s has no value of appraiser %s; each appraiser measures each part 2 times or more",
+                   part_name(part, names, cell / gauge->appraisers),
+                   appraiser_name(appraiser, names, cell % gauge->appraisers));
+}
 
 static int count_places(struct pb_gauge *gauge, const struct pb_gauge_value *value, size_t count,
-                        struct pb_diag *diag)
+                        const struct pb_gauge_names *names, struct pb_diag *diag)
 {
     double least = INFINITY, most = -INFINITY;
+    char part[NAME_SIZE], appraiser[NAME_SIZE];
     for (size_t i = 0; i < count; i++) {
         if (!isfinite(value[i].value))
-            return pb_fail(diag, PB_ERR_CONFIG, "a value is not a number");
+            return pb_fail(diag, PB_ERR_CONFIG, "a value of part %s by appraiser %s is not a number",
+                           part_name(part, names, value[i].part),
+                           appraiser_name(appraiser, names, value[i].appraiser));
         least = fmin(least, value[i].value);
         most = fmax(most, value[i].value);
         gauge->parts = value[i].part >= gauge->parts ? value[i].part + 1 : gauge->parts;
         gauge->appraisers =
             value[i].appraiser >= gauge->appraisers ? value[i].appraiser + 1 : gauge->appraisers;
     }
+    if (!count)
+        return pb_fail(diag, PB_ERR_CONFIG, "no values; a study needs 2 parts or more");
     if (gauge->parts < 2)
-        return pb_fail(diag, PB_ERR_CONFIG, "a study needs 2 parts or more");
+        return pb_fail(diag, PB_ERR_CONFIG, "all values are of part %s; a study needs 2 parts or more",
+                       part_name(part, names, 0));
     if ((size_t)gauge->parts * gauge->appraisers > count)
-        return pb_fail(diag, PB_ERR_CONFIG, "an appraiser has not measured every part");
+        return report_missing(gauge, value, count, names, diag);
     if (least == most)
         return pb_fail(diag, PB_ERR_CONFIG, "all values are equal; a study needs parts that differ");
     if (fmax(fabs(least), fabs(most)) > LARGEST || most - least < 1 / LARGEST)
@@ -51,21 +104,32 @@ static int count_places(struct pb_gauge *gauge, const struct pb_gauge_value *val
     return PB_OK;
 }
 
-static int check_balance(struct pb_gauge *gauge, const struct means *means, struct pb_diag *diag)
+static int check_balance(struct pb_gauge *gauge, const struct means *means,
+                         const struct pb_gauge_names *names, struct pb_diag *diag)
 {
+    const size_t cells = (size_t)gauge->parts * gauge->appraisers, o = gauge->appraisers;
+    size_t few = 0, many = 0;
+    char name[4][NAME_SIZE];
+    for (size_t cell = 0; cell < cells; cell++) {
+        few = means->trials[cell] < means->trials[few] ? cell : few;
+        many = means->trials[cell] > means->trials[many] ? cell : many;
+    }
     gauge->trials = means->trials[0];
-    for (size_t cell = 0; cell < (size_t)gauge->parts * gauge->appraisers; cell++)
-        if (means->trials[cell] != gauge->trials || gauge->trials < 2) {
-            snprintf(diag->text, sizeof diag->text,
-                     "part %zu has %u trials of appraiser %zu; each needs the same number, 2 or more",
-                     cell / gauge->appraisers + 1, means->trials[cell], cell % gauge->appraisers + 1);
-            return PB_ERR_CONFIG;
-        }
-    return PB_OK;
+    if (means->trials[few] != means->trials[many])
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "part %s has %u value%s of appraiser %s, and part %s has %u of appraiser %s; each "
+                       "needs the same number, 2 or more",
+                       part_name(name[0], names, few / o), means->trials[few],
+                       means->trials[few] == 1 ? "" : "s", appraiser_name(name[1], names, few % o),
+                       part_name(name[2], names, many / o), means->trials[many],
+                       appraiser_name(name[3], names, many % o));
+    return gauge->trials >= 2 ? PB_OK
+                              : pb_fail(diag, PB_ERR_CONFIG,
+                                        "each part has 1 value of each appraiser; a study needs 2 or more");
 }
 
 static int average(struct means *means, struct pb_gauge *gauge, const struct pb_gauge_value *value,
-                   size_t count, struct pb_diag *diag)
+                   size_t count, const struct pb_gauge_names *names, struct pb_diag *diag)
 {
     const size_t cells = (size_t)gauge->parts * gauge->appraisers;
     *means = (struct means){.part = calloc(gauge->parts, sizeof *means->part),
@@ -76,7 +140,7 @@ static int average(struct means *means, struct pb_gauge *gauge, const struct pb_
         return pb_fail(diag, PB_ERR_MEMORY, "no memory for the study");
     for (size_t i = 0; i < count; i++)
         means->trials[(size_t)value[i].part * gauge->appraisers + value[i].appraiser]++;
-    const int code = check_balance(gauge, means, diag);
+    const int code = check_balance(gauge, means, names, diag);
     if (code)
         return code;
     const double p = gauge->parts, o = gauge->appraisers, r = gauge->trials;
@@ -161,13 +225,13 @@ static void judge(struct pb_gauge *gauge, double tolerance)
 }
 
 int pb_gauge_evaluate(struct pb_gauge *out, const struct pb_gauge_value *value, size_t count,
-                      double tolerance, struct pb_diag *diag)
+                      double tolerance, const struct pb_gauge_names *names, struct pb_diag *diag)
 {
     struct means means = {.part = NULL};
     *out = (struct pb_gauge){.parts = 0};
-    int code = count_places(out, value, count, diag);
+    int code = count_places(out, value, count, names, diag);
     if (!code)
-        code = average(&means, out, value, count, diag);
+        code = average(&means, out, value, count, names, diag);
     if (!code) {
         analyse(out, &means, value, count);
         components(out);
