@@ -4,6 +4,7 @@
  * The runs of a history as one page: yield over days, what failed most, a measurement with its limits, units.
  */
 #include "html.h"
+#include "parts.h"
 #include "phasebench/history.h"
 #include "phasebench/report.h"
 #include "render.h"
@@ -18,6 +19,21 @@ enum { UNITS_SHOWN = 1000, BAR_WIDTH = 240 };
 #define DAY_S 86400.0
 #define DATES "UTC"
 
+static const char own_style[] =
+    "h3{font-size:1rem;font-weight:600;margin:1.75rem 0 .25rem;overflow-wrap:anywhere}\n"
+    "@media screen and (max-width:40rem){\n"
+    /* clang-format off */
+    PB_HTML_COLUMN("yield", 2, "station") PB_HTML_COLUMN("yield", 3, "units")
+    PB_HTML_COLUMN("yield", 4, "first pass") PB_HTML_COLUMN("yield", 5, "final")
+    PB_HTML_COLUMN("yield", 6, "retests")
+    PB_HTML_COLUMN("causes", 2, "runs") PB_HTML_COLUMN("causes", 3, "findings")
+    PB_HTML_COLUMN("units", 2, "scenario") PB_HTML_COLUMN("units", 3, "first pass")
+    PB_HTML_COLUMN("units", 4, "at") PB_HTML_COLUMN("units", 5, "station") PB_HTML_COLUMN("units", 6, "last")
+    PB_HTML_COLUMN("units", 7, "at") PB_HTML_COLUMN("units", 8, "retests")
+    PB_HTML_COLUMN("units", 9, "reason")
+    /* clang-format on */
+    "}\n";
+
 static double percent(size_t part, size_t whole)
 {
     return 100.0 * (double)part / (double)whole;
@@ -25,13 +41,11 @@ static double percent(size_t part, size_t whole)
 
 static void head(FILE *stream, const struct pb_history_page *page)
 {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-          "'unsafe-inline'\">\n<title>History</title>\n<style>\n",
-          stream);
+    pb_html_begin(stream, false);
+    fputs("History</title>\n<style>\n", stream);
     fputs(pb_html_style, stream);
     fputs(pb_html_plot_style, stream);
+    fputs(own_style, stream);
     fprintf(stream,
             "</style>\n</head>\n<body>\n<header>\n<p class=\"over\">phasebench history</p>\n"
             "<h1>%zu run%s",
@@ -45,14 +59,13 @@ static void head(FILE *stream, const struct pb_history_page *page)
     fputs("</h1>\n</header>\n<main>\n", stream);
 }
 
-/* A table up to its rows; columns: "" ends them. */
-static void table_head(FILE *stream, const char *caption, const char *const *column)
+/* A table up to its rows. of: its name in the style sheet; columns: "" ends them. */
+static void table_head(FILE *stream, const char *of, const char *caption, const char *const *column)
 {
-    fprintf(
-        stream,
-        "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table><caption>%s</caption>\n"
-        "<thead><tr>",
-        caption, caption);
+    fprintf(stream,
+            "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table class=\"of-%s\">"
+            "<caption>%s</caption>\n<thead><tr>",
+            caption, of, caption);
     for (; **column; column++)
         fprintf(stream, "<th scope=\"col\">%s</th>", *column);
     fputs("</tr></thead>\n<tbody>\n", stream);
@@ -134,7 +147,7 @@ static int yields(FILE *stream, const struct pb_history_page *page)
     fputs("<h2>Yield</h2>\n<p>Points: units that passed at their first pass; dashed: units whose last judged "
           "run passed. A marginal run has passed.</p>\n",
           stream);
-    table_head(stream, "All days", column);
+    table_head(stream, "yield", "All days", column);
     size_t days = 0;
     for (size_t i = 0; i < rows; i++)
         if (!*row[i].day)
@@ -164,8 +177,8 @@ static void causes(FILE *stream, const struct pb_history_page *page)
         fputs("<p>No finding.</p>\n", stream);
         return;
     }
-    table_head(stream, "Kinds of finding, and steps of validations that failed, by the runs that have them",
-               column);
+    table_head(stream, "causes",
+               "Kinds of finding, and steps of validations that failed, by the runs that have them", column);
     for (size_t i = 0; i < page->causes; i++) {
         const struct pb_history_cause *cause = &page->cause[i];
         fputs("<tr><th scope=\"row\">", stream);
@@ -262,7 +275,7 @@ static int units(FILE *stream, const struct pb_history_page *page)
     if (count > UNITS_SHOWN)
         fprintf(stream, "<p>The first %d of %zu; phasebench history --csv has them all.</p>\n", UNITS_SHOWN,
                 count);
-    table_head(stream, "Units by scenario, with the reason of the last judged run", column);
+    table_head(stream, "units", "Units by scenario, with the reason of the last judged run", column);
     for (size_t i = 0; i < count && i < UNITS_SHOWN; i++) {
         fputs("<tr><th scope=\"row\">", stream);
         pb_markup(stream, unit[i].first->unit);
@@ -291,6 +304,8 @@ int pb_report_history_html(FILE *stream, const struct pb_history_page *page)
         figure(stream, page);
     if (!code)
         code = units(stream, page);
-    fputs("</main>\n</body>\n</html>\n", stream);
+    fputs("</main>\n<footer>Made by phasebench. This file needs nothing from "
+          "outside.</footer>\n</body>\n</html>\n",
+          stream);
     return code ? code : pb_stream_status(stream);
 }

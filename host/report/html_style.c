@@ -22,7 +22,13 @@ const char pb_html_plot_style[] =
     ".trace{fill:none;stroke:var(--node);stroke-width:1.2}.other{fill:none;stroke:var(--bench);"
     "stroke-width:1.2;stroke-dasharray:5 "
     "2}.dot{fill:var(--node);fill-opacity:.7}.chart{display:block;width:100%;max-width:52rem;margin:.5rem "
-    "0}\n";
+    "0}\n"
+    /* On a narrow screen the drawing is half as large: larger labels, fewer of them, and the name of the axis
+     * that goes up above its labels, in place of beside them. */
+    "@media screen and (max-width:40rem){.chart{overflow:visible;margin:1.75rem 0 1rem}.chart "
+    "text{font-size:20px}"
+    ".chart .spare{display:none}.chart .across{transform:translateY(8px)}"
+    ".chart .up{transform:translateY(-8px);text-anchor:start}}\n";
 
 const char pb_html_style[] =
     ":root{color-scheme:light dark;" LIGHT "}\n"
@@ -158,6 +164,7 @@ const char pb_html_style[] =
     L("hops", 12, "bytes")
     L("suite", 4, "slots") L("suite", 5, "findings") L("suite", 6, "margin, us") L("suite", 7, "queue")
     L("suite", 8, "time, s")
+    L("rigs", 2, "board") L("rigs", 3, "cases") L("rigs", 4, "taken out")
     L("rises", 1, "link") L("rises", 2, "known by") L("rises", 3, "least ns") L("rises", 4, "most ns")
     L("budget", 2, "shape") L("budget", 3, "falling") L("budget", 4, "rising")
     L("corrected", 1, "link") L("corrected", 2, "mean us") L("corrected", 3, "U95 ns")

@@ -136,10 +136,9 @@ static void rigs(FILE *stream, const struct pb_suite *suite)
 {
     if (!suite->rigs)
         return;
-    fputs("<h2>Rigs</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Rigs\"><table>"
-          "<thead><tr><th scope=\"col\">rig</th><th scope=\"col\">board</th><th scope=\"col\" "
-          "class=\"n\">cases</th>"
-          "<th scope=\"col\">taken out</th></tr></thead>\n<tbody>\n",
+    fputs("<h2>Rigs</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Rigs\"><table "
+          "class=\"of-rigs\"><thead><tr><th scope=\"col\">rig</th><th scope=\"col\">board</th>"
+          "<th scope=\"col\" class=\"n\">cases</th><th scope=\"col\">taken out</th></tr></thead>\n<tbody>\n",
           stream);
     for (size_t i = 0; i < suite->rigs; i++) {
         const struct pb_suite_rig *rig = &suite->rig[i];

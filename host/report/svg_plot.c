@@ -3,6 +3,7 @@
 #include "svg_plot.h"
 
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 #define WIDTH 640.0
@@ -15,6 +16,10 @@
 #define DATE_WIDTH 80.0
 #define DAY_MIN 1440
 #define DAY_S 86400
+/* On a narrow screen, by the style sheet: of a character of a label, and between two labels. */
+#define NARROW_CHARACTER 11.5
+#define NARROW_GAP 12.0
+#define NARROW_GAP_DATES 40.0 /* the last one is moved towards the one before it */
 
 static bool shows(const struct pb_axis *axis, double value)
 {
@@ -106,33 +111,54 @@ static struct label label_of(const struct pb_axis *axis, double value)
     return label;
 }
 
-static void tick(struct pb_plot *plot, const struct pb_axis *axis, double value)
+/* spare: a tick whose label a narrow screen leaves out. */
+static void tick(struct pb_plot *plot, const struct pb_axis *axis, double value, bool spare)
 {
     value = fabs(value) < 1e-9 * (axis->to - axis->from) && !axis->logarithmic ? 0 : value;
     const bool is_x = axis == &plot->x;
     const double x = is_x ? place_x(plot, value) : 0, y = is_x ? 0 : place_y(plot, value);
     const bool at_end = is_x && axis->dates && x > WIDTH - DATE_WIDTH / 2;
-    fprintf(plot->stream,
-            "<line class=\"line\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/><text class=\"%s\" "
-            "x=\"%.1f\" "
-            "y=\"%.1f\">%s</text>",
-            is_x ? x : LEFT, is_x ? TOP : y, is_x ? x : RIGHT, is_x ? BOTTOM : y,
-            is_x && !at_end ? "mid" : "end", at_end ? WIDTH : is_x ? x : LEFT - 6, is_x ? BOTTOM + 16 : y + 4,
-            label_of(axis, value).text);
+    fprintf(plot->stream, "<line class=\"line\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
+            is_x ? x : LEFT, is_x ? TOP : y, is_x ? x : RIGHT, is_x ? BOTTOM : y);
+    fprintf(plot->stream, "<text class=\"%s%s%s\" x=\"%.1f\" y=\"%.1f\">%s</text>",
+            is_x && !at_end ? "mid" : "end", is_x ? " across" : "", spare ? " spare" : "",
+            at_end ? WIDTH : is_x ? x : LEFT - 6, is_x ? BOTTOM + 16 : y + 4, label_of(axis, value).text);
+}
+
+/* Of ticks first + k * step, or first * step^k, with k up to `last`: of how many labels of the x axis a
+ * narrow screen has room for one. */
+static int narrow_every(const struct pb_axis *axis, double first, double step, int last)
+{
+    size_t longest = 0;
+    for (int k = 0; k <= last; k++) {
+        const double value = axis->logarithmic ? first * pow(step, k) : first + k * step;
+        const size_t length = strlen(label_of(axis, value).text);
+        longest = length > longest ? length : longest;
+    }
+    const double second = axis->logarithmic ? first * step : first + step,
+                 room = last ? (part(axis, second) - part(axis, first)) * (RIGHT - LEFT) : RIGHT - LEFT;
+    const double gap = axis->dates ? NARROW_GAP_DATES : NARROW_GAP;
+    return (int)ceil(((double)longest * NARROW_CHARACTER + gap) / room);
 }
 
 static void draw_axis(struct pb_plot *plot, const struct pb_axis *axis)
 {
+    double step, first;
+    int last = 0;
     if (axis->logarithmic) {
         const double decades = round(log10(axis->to / axis->from)), every = ceil(decades / 9);
-        for (int k = 0; k <= (int)decades; k += (int)every)
-            tick(plot, axis, axis->from * pow(10, k));
-        return;
+        first = axis->from;
+        step = pow(10, every);
+        last = (int)(decades / every);
+    } else {
+        step = axis->step > 0 ? axis->step : step_of(axis);
+        first = step * ceil(axis->from / step - 1e-9);
+        while (first + (last + 1) * step <= axis->to + 1e-9 * step)
+            last++;
     }
-    const double step = axis->step > 0 ? axis->step : step_of(axis),
-                 first = step * ceil(axis->from / step - 1e-9);
-    for (int k = 0; first + k * step <= axis->to + 1e-9 * step; k++)
-        tick(plot, axis, first + k * step);
+    const int every = axis == &plot->x ? narrow_every(axis, first, step, last) : 1;
+    for (int k = 0; k <= last; k++)
+        tick(plot, axis, axis->logarithmic ? first * pow(step, k) : first + k * step, k % every != 0);
 }
 
 void pb_plot_begin(struct pb_plot *plot, const char *title)
@@ -142,9 +168,8 @@ void pb_plot_begin(struct pb_plot *plot, const char *title)
     draw_axis(plot, &plot->x);
     draw_axis(plot, &plot->y);
     fprintf(plot->stream,
-            "<text class=\"mid name\" x=\"%.1f\" y=\"%.1f\">%s</text><text class=\"mid name\" "
-            "transform=\"translate(12 "
-            "%.1f) rotate(-90)\">%s</text>",
+            "<text class=\"mid name across\" x=\"%.1f\" y=\"%.1f\">%s</text><text class=\"mid name up\" "
+            "transform=\"translate(12 %.1f) rotate(-90)\">%s</text>",
             (LEFT + RIGHT) / 2, HEIGHT - 8, plot->x.label, (TOP + BOTTOM) / 2, plot->y.label);
 }
 

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # On a narrow screen each value of a table has the name of its column before it: it must be that of the head of the table. A name may be
-# short for the head. Usage: page_columns.py PAGE...; prints what is wrong.
+# short for the head. A column of figures has a name. Usage: page_columns.py PAGE...; prints what is wrong.
 import re
 import sys
 
@@ -16,12 +16,15 @@ for page in sys.argv[1:]:
     names = {}
     for table, column, name in NAME.findall(text):
         names.setdefault(table, {})[int(column)] = name
-    for classes, head in re.findall(r'<table class="([^"]*)"[^>]*>(?:(?!</table>).)*?<thead>(.*?)</thead>', text, re.DOTALL):
-        table = re.search(r'of-(\w+)', classes)
+    for attributes, head in re.findall(r'<table([^>]*)>(?:(?!</table>).)*?<thead>(.*?)</thead>', text, re.DOTALL):
+        table = re.search(r'\bof-(\w+)', attributes)
         cells = [re.sub('<[^>]*>', '', cell).replace('&nbsp;', ' ').strip() for cell in re.findall(r'<th[^>]*>(.*?)</th>', head, re.DOTALL)]
         if not table:
             wrong.append(f'{page}: the table of {cells[0]}, {cells[1]} names no columns on a narrow screen')
             continue
+        figures = [k for k, cell in enumerate(re.findall(r'<th[^>]*>', head)[1:], 2) if 'class="n"' in cell and k not in names.get(table[1], {})]
+        if figures or table[1] not in names and len(cells) > 1:
+            wrong.append(f'{page}: columns {figures or "all"} of {table[1]} have no name on a narrow screen')
         for column, name in names.get(table[1], {}).items():
             if column > len(cells): # of a network with more links
                 continue

@@ -65,6 +65,7 @@ says '... and the others' '^rig +sim:, board A1: [0-4] cases?$'
 says '... at once' '^took .* 3 at a time$'
 [ "$(grep -c 'is taken out: .*its case runs again on another$' err)" -eq 1 ]
 point '... a line says so at once' $?
+columns '... an index whose columns have their names on a phone' o/index.html
 grep -q '<h2>Rigs</h2>' o/index.html && grep -q 'no rig at' o/index.html && grep -q '<small>on sim:' o/index.html
 point '... the index has them' $?
 [ "$(grep -c '"rig": "sim:[?port=uart]*"' o/result.json)" -ge 4 ] && grep -q '"url": "sim:./gone.sock", "serial": null, "cases": 0, "lost": "no rig at' o/result.json
