@@ -82,10 +82,15 @@ struct shmoo_margin {
 bool shmoo_margin(const struct shmoo *shmoo, unsigned axis, struct shmoo_margin *margin);
 /* The point of the grid that is nearest to the operating point; false: there is none within it. */
 bool shmoo_operates_at(const struct shmoo *shmoo, unsigned *x, unsigned *y);
+static inline bool shmoo_is_operating(const struct shmoo *shmoo, unsigned x, unsigned y)
+{
+    unsigned at_x, at_y;
+    return shmoo_operates_at(shmoo, &at_x, &at_y) && at_x == x && at_y == y;
+}
 /* State of the operating point itself; SHMOO_UNKNOWN: none. */
 enum shmoo_state shmoo_operating(const struct shmoo *shmoo);
 const char *shmoo_state_name(enum shmoo_state state);
-/* Of the picture of characters: one of a point that ran, or of one that is taken to be like its corners. */
+/* In both pictures: one of a point that ran, or of one that is taken to be like its corners. */
 char shmoo_sign(const struct shmoo_point *point);
 /* True if the payload is left to what fits and no axis varies it: every point then has that of the operating
  * point, as the text. Else the frame would change from point to point. */

@@ -1,16 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
-#include "phasebench/report.h"
 #include "shmoo.h"
 
 #include <inttypes.h>
-
-static bool is_operating(const struct shmoo *shmoo, unsigned x, unsigned y)
-{
-    unsigned at_x, at_y;
-    return shmoo_operates_at(shmoo, &at_x, &at_y) && at_x == x && at_y == y;
-}
 
 /* ---- text */
 
@@ -42,8 +35,7 @@ void shmoo_print(const struct shmoo *shmoo)
         shmoo_axis_value(y, shmoo->steps, row, text);
         printf("%16s  ", text);
         for (unsigned column = 0; column <= shmoo->steps; column++)
-            putchar(is_operating(shmoo, column, row) ? '@'
-                                                     : shmoo_sign(shmoo_at(shmoo, column, row)));
+            putchar(shmoo_is_operating(shmoo, column, row) ? '@' : shmoo_sign(shmoo_at(shmoo, column, row)));
         putchar('\n');
     }
     char last[SHMOO_TEXT];
@@ -129,76 +121,5 @@ int shmoo_csv(FILE *stream, void *context)
                 fprintf(stream, "%u", shmoo->source->scenario->payload_bytes);
             fputc('\n', stream);
         }
-    return fflush(stream) || ferror(stream) ? PB_ERR_IO : PB_OK;
-}
-
-/* ---- a page */
-
-int shmoo_html(FILE *stream, void *context)
-{
-    const struct shmoo *shmoo = context;
-    static const char *const colour[] = {"none", "#4c9f5d", "#d9a521", "#c43c3c", "#8a6bb8", "#9a9a9a"};
-    const double width = 600.0 / (shmoo->steps + 1), height = 420.0 / (shmoo->steps + 1);
-    char text[SHMOO_TEXT];
-    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-          "content=\"width=device-width, initial-scale=1\"><meta http-equiv=\"Content-Security-Policy\" "
-          "content=\"default-src 'none'; style-src "
-          "'unsafe-inline'\"><title>Shmoo</title>\n<style>:root{color-scheme:light "
-          "dark}body{font:16px system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 "
-          "1rem}svg{width:100%}text{"
-          "font:12px "
-          "system-ui,sans-serif;fill:currentColor}.op{fill:none;stroke:currentColor;stroke-width:2.5}</style>"
-          "</head><body><h1>",
-          stream);
-    pb_markup(stream, shmoo->source->scenario->name);
-    fputs("</h1>\n<svg viewBox=\"0 0 740 490\" role=\"img\" aria-label=\"Shmoo\">", stream);
-    for (unsigned y = 0; y <= shmoo->steps; y++)
-        for (unsigned x = 0; x <= shmoo->steps; x++) {
-            const struct shmoo_point *point = shmoo_at(shmoo, x, y);
-            const double left = 120 + x * width, top = 10 + (shmoo->steps - y) * height;
-            fprintf(stream,
-                    "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\" "
-                    "opacity=\"%s\"><title>",
-                    left, top, width - 1, height - 1, colour[point->state], point->ran ? "1" : "0.55");
-            for (unsigned axis = 0; axis < 2; axis++) {
-                shmoo_axis_value(&shmoo->axis[axis], shmoo->steps, axis ? y : x, text);
-                pb_markup(stream, text);
-                fputs(", ", stream);
-            }
-            fprintf(stream, "%s", shmoo_state_name(point->state));
-            if (*point->reason) {
-                fputs(": ", stream);
-                pb_markup(stream, point->reason);
-            }
-            fputs("</title></rect>", stream);
-            if (is_operating(shmoo, x, y))
-                fprintf(stream, "<rect class=\"op\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>",
-                        left, top, width - 1, height - 1);
-        }
-    for (unsigned i = 0; i <= 4; i++) {
-        const unsigned at = shmoo->steps * i / 4;
-        shmoo_axis_value(&shmoo->axis[0], shmoo->steps, at, text);
-        fprintf(stream, "<text text-anchor=\"middle\" x=\"%.1f\" y=\"448\">", 120 + (at + 0.5) * width);
-        pb_markup(stream, text);
-        shmoo_axis_value(&shmoo->axis[1], shmoo->steps, at, text);
-        fprintf(stream, "</text><text text-anchor=\"end\" x=\"112\" y=\"%.1f\">",
-                14 + (shmoo->steps - at + 0.5) * height);
-        pb_markup(stream, text);
-        fputs("</text>", stream);
-    }
-    fputs("<text text-anchor=\"middle\" x=\"420\" y=\"476\">", stream);
-    pb_markup(stream, shmoo->axis[0].place);
-    fputs("</text><text text-anchor=\"middle\" transform=\"translate(14 220) rotate(-90)\">", stream);
-    pb_markup(stream, shmoo->axis[1].place);
-    fputs("</text></svg>\n<p>Green: pass. Yellow: marginal. Red: fail. Violet: inconclusive. Grey: refused. "
-          "Pale: not run, "
-          "between points that agree. Framed: the operating point.</p>",
-          stream);
-    if (shmoo_holds_frame(shmoo, text)) {
-        fputs("<p>Payload at every point: ", stream);
-        pb_markup(stream, text);
-        fputs(", what fits at the operating point.</p>", stream);
-    }
-    fputs("</body></html>\n", stream);
     return fflush(stream) || ferror(stream) ? PB_ERR_IO : PB_OK;
 }

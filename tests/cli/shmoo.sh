@@ -93,12 +93,20 @@ exits 'a payload that is left to what fits' 0 shmoo defaults.yaml --x 'link.baud
 awk -F, 'NR > 1 {fit = (1 / ($2 * 1e3) - 10e-6) * $1 * 1e3 / 10 >= 9; bad += ($3 == "refused") == fit; bad += $6 != 6; n++} END {exit !(n == 81 && !bad)}' held.csv
 point '... is held at every point' $?
 says '... the text says so' '^payload +6 bytes at every point: what fits at the operating point$'
-grep -q 'Payload at every point: 6 bytes' held/shmoo.html && grep -q '"payload_held_bytes": 6' held/shmoo.json
+grep -q 'Payload at every point</dt><dd>6 bytes, ' held/shmoo.html && grep -q '"payload_held_bytes": 6' held/shmoo.json
 point '... page and JSON, too' $?
 says '... the defaults are the operating point' '^operates at  1000 kbaud, 10 kHz: pass$'
 says '... in the units of the range' '^margin +link\.baud: 93.75 kbaud downwards, more than 1000 kbaud upwards$'
 signs held.csv
 point '... points that did not run have signs of their own' $?
+grep -o '</title></rect><text x="[^"]*" y="[^"]*">.</text>' held/shmoo.html | sed 's,</text>$,,; s,.*>,,' | tr -d '\n' > page-signs
+cmp -s page-signs wanted-signs
+point '... on the page, too, the operating point framed' $?
+[ "$(grep -o '<rect class="op"' held/shmoo.html | wc -l)" -eq 2 ] && grep -q '@media screen and (prefers-color-scheme:dark)' held/shmoo.html
+point '... which has the scheme of all pages' $?
+[ "$(sed -n 's,.*<li><svg.*>\(.\)</text></g></svg>\([a-z]*\)</li>$,\1 \2,p' held/shmoo.html | tr '\n' ' ')" = \
+    '+ pass m marginal X fail ? inconclusive - refused . pass : marginal x fail ~ inconclusive _ refused ' ]
+point '... and names each sign' $?
 exits 'a payload that is varied' 0 shmoo defaults.yaml --x 'link.payload=1..9 bytes' --y 'link.phase_rate=4..10 kHz' --steps 8 -j 2 --json
 says '... is not held' '"payload_held_bytes": null'
 
