@@ -263,7 +263,7 @@ static int plan(struct findings *findings, const struct run_request *request)
 }
 
 struct totals {
-    size_t good, doubtful, bad;
+    size_t good, warned, bad;
 };
 
 static int check_one(const char *path, const struct run_request *request, json_t *rows, struct totals *totals)
@@ -276,9 +276,9 @@ static int check_one(const char *path, const struct run_request *request, json_t
         findings.scenario = source.scenario;
         exit_code = plan(&findings, request);
     }
-    const char *state = exit_code != CLI_PASS ? "bad" : findings.warnings ? "doubtful" : "good";
+    const char *state = exit_code != CLI_PASS ? "bad" : findings.warnings ? "warning" : "good";
     totals->bad += exit_code != CLI_PASS;
-    totals->doubtful += exit_code == CLI_PASS && findings.warnings;
+    totals->warned += exit_code == CLI_PASS && findings.warnings;
     totals->good += exit_code == CLI_PASS && !findings.warnings;
     if (json) {
         json_t *row = json_object();
@@ -311,7 +311,7 @@ int suite_check(const struct find_list *scenarios, const struct run_request *req
         return cli_worse(exit_code, cli_print_json(object));
     }
     json_decref(rows);
-    printf("%zu scenario%s: %zu good, %zu doubtful, %zu bad\n", scenarios->count,
-           scenarios->count == 1 ? "" : "s", totals.good, totals.doubtful, totals.bad);
+    printf("%zu scenario%s: %zu good, %zu with warnings, %zu bad\n", scenarios->count,
+           scenarios->count == 1 ? "" : "s", totals.good, totals.warned, totals.bad);
     return cli_worse(exit_code, cli_flush());
 }

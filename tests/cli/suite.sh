@@ -183,7 +183,7 @@ point '... all of them' $?
 rmdir pairs # a folder here would come first
 # shellcheck disable=SC2046
 exits '... by names that a run takes' 0 run --check $(sed 's/ .*//' list) --quiet
-says '... of all' "^$(wc -l <list) scenarios: [0-9]+ good, [0-9]+ doubtful, 0 bad$"
+says '... of all' "^$(wc -l <list) scenarios: [0-9]+ good, [0-9]+ with warnings, 0 bad$"
 exits 'a list of a folder, as JSON' 0 run suite --list --json
 [ "$(grep -c '"path": "suite/' out)" -eq 3 ]
 point '... has its files' $?
@@ -193,7 +193,7 @@ point '... has the others' $?
 
 exits 'a check of good scenarios' 0 run --check suite
 says '... says so' '^good +suite/a-bad\.yaml$'
-says '... and counts them' '^3 scenarios: 3 good, 0 doubtful, 0 bad$'
+says '... and counts them' '^3 scenarios: 3 good, 0 with warnings, 0 bad$'
 # 0x1 is on the path of no message; a tick of this core is 41.7 ns, and it tells halves of it.
 cat >idle.yaml <<'END'
 cube: {dims: 3}
@@ -214,19 +214,19 @@ nodes: [{address: 1}]
 traffic: [{pattern: complement, repeat: 200}]
 END
 printf 'cube: {dims: 1}\nnodes: [{address: 1}]\ntraffic: [{from: 1, to: 0}]\nclock: {source: external}\n' >early.yaml
-exits 'a check of doubtful scenarios' 0 run --check idle.yaml slow.yaml full.yaml --timeout 1
+exits 'a check of scenarios with warnings' 0 run --check idle.yaml slow.yaml full.yaml --timeout 1
 says '... a node without traffic' '^warning  idle\.yaml: nodes\[0\]: no message crosses a line of 0x1, '
 says '... a start that nobody can measure' '^warning  idle\.yaml: limits: start_early and start_late leave 20\.0 ns .* 20\.8 ns apart; give at least 41\.7 ns$'
 says '... traffic that never touches the rig' '^warning  slow\.yaml: traffic: no message crosses a line of the rig'
 says '... a latency beyond the head guard' '^warning  slow\.yaml: nodes\[0\]: irq_latency and irq_jitter take up to 5\.[0-9]* us, longer than the head guard of 2\.000 us'
 says '... a run beyond the time limit' '^warning  full\.yaml: superframes: 20[01] of them take at least [0-9]+ s here, the time limit is 1 s; '
-says '... the total' '^3 scenarios: 0 good, 3 doubtful, 0 bad$'
+says '... the total' '^3 scenarios: 0 good, 3 with warnings, 0 bad$'
 exits '... which has more time' 0 run --check full.yaml --timeout 86400
 says '... is good' '^good  *full\.yaml$'
 exits 'a check of bad scenarios' 3 run --check tiny.yaml x.yaml none.yaml early.yaml idle.yaml --json
 [ "$(wc -l <err)" -eq 3 ] && grep -q 'x\.yaml:1' err && grep -q 'none\.yaml: cannot be opened' err && grep -q 'early\.yaml: node 0x1 would send' err
 point '... a line for each, those that only a plan shows, too' $?
-[ "$(grep -c '"state": "bad"' out)" -eq 3 ] && [ "$(grep -c '"state": "good"' out)" -eq 1 ] && [ "$(grep -c '"state": "doubtful"' out)" -eq 1 ]
+[ "$(grep -c '"state": "bad"' out)" -eq 3 ] && [ "$(grep -c '"state": "good"' out)" -eq 1 ] && [ "$(grep -c '"state": "warning"' out)" -eq 1 ]
 point '... in the JSON as well' $?
 refuses 'a check of nothing' 2 'no scenario given to check' run --check
 refuses 'a check with files' 2 '--check runs nothing; leave out --out' run --check suite --out o
