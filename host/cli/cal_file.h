@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Where calibrations are kept, and which one a run takes (docs/cal.md). Functions that return an exit
- * code have reported the error.
+ * Storage of calibrations, and the choice of the one that a run uses (docs/cal.md). Functions that return an
+ * exit code have reported the error.
  */
 #ifndef PHASEBENCH_CLI_CAL_FILE_H
 #define PHASEBENCH_CLI_CAL_FILE_H
@@ -21,8 +21,8 @@ struct cal_options {
     unsigned max_age_days;
 };
 
-/* What a calibration calls the board of a rig: the serial number of its chip, else of the URL what tells
- * it apart; "" for a recording. */
+/* Writes the name of a rig's board in a calibration: the serial number of its chip, else the part of the URL
+ * that names it; "" for a recording. */
 void cal_board(char board[64], const char *url);
 /* The name of the file of a board. */
 #define CAL_NAME_SIZE 96
@@ -30,9 +30,9 @@ void cal_name(char name[CAL_NAME_SIZE], const char *board, uint32_t map_hash);
 /* This file in $XDG_STATE_HOME/phasebench. */
 int cal_path(char path[OUTPUT_PATH_SIZE], const char *board, uint32_t map_hash);
 
-/* Reads the calibration for a rig. *used: there is one. A file of --cal that is wrong, stale or of
- * another board is refused; the board's own is then left out with a line. Simulated rigs and recordings
- * have none of their own. */
+/* Reads the calibration for a rig. *used: there is one. A file of --cal that is invalid, stale or of another
+ * board is refused. The board's own file is in such a case left out, with a message. Simulated rigs and
+ * recordings have no file of their own. */
 int cal_take(struct pb_calibration *calibration, bool *used, const struct cal_options *options,
              const char *url);
 

@@ -62,7 +62,7 @@ struct cal {
     double *tick; /* owned; edges */
     struct pb_calibration_host_read *read; /* owned */
     size_t count, capacity;
-    bool half_ticks; /* every edge told its half */
+    bool half_ticks; /* every edge reported its half */
     bool steered;    /* the host's clock */
     char reference[PB_CALIBRATION_TEXT_SIZE];
 };
@@ -86,7 +86,7 @@ static int make_scenario(struct pb_scenario **out, const struct request *request
             return exit_code;
         return CLI_PASS;
     }
-    /* A frame of the least size, which nobody sends. */
+    /* A frame of the least size; no side sends it. */
     snprintf(text, sizeof text,
              "cube: {dims: 1}\nlink: {phase_rate: %.3f Hz, baud: %.0f kbaud, payload: 1 byte, guard: 2 us}\n"
              "clock: {source: external, jitter: 100 ns}\nnodes: [{address: 1}]\ntraffic: [{from: 0, to: "
@@ -427,7 +427,7 @@ static int calibrate(struct cal *cal, const struct pb_scenario *scenario)
         exit_code = finish(cal, &fit);
     pb_device_close(cal->device);
     vusb_end(&vusb);
-    /* What is wrong with the reference is no scenario: the measurement says nothing. */
+    /* An invalid reference is no error of a scenario: the measurement is inconclusive. */
     return code ? cli_fail(reached && code == PB_ERR_CONFIG ? CLI_INCONCLUSIVE : pb_error_exit_code(code),
                            "cal: %s", diag.text)
                 : exit_code;

@@ -27,7 +27,8 @@ struct shown {
 
 /* ---- the plan */
 
-/* Each trial of each appraiser takes the parts in an order of its own, so that nobody remembers a value. */
+/* Each trial of each appraiser takes the parts in an order of its own, so that no appraiser remembers a
+ * value. */
 static int write_csv(FILE *out, void *context)
 {
     const struct request *request = ((const struct shown *)context)->request;

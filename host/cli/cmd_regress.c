@@ -197,7 +197,7 @@ static int make_entries(struct plan *plan)
     size_t at = 0;
     bool any = false;
     const struct run_request *request = &plan->request->run;
-    /* What failed last stands in a file that is cleared otherwise. */
+    /* The list of last failures is in a file that output_prepare would remove. */
     int exit_code =
         request->select.last_failed ? output_begin(request->out) : output_prepare(request->out);
     bool first = true;

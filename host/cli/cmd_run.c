@@ -274,7 +274,7 @@ static bool take_window(struct run_window *window, const char *text)
            (!colon || cli_unsigned("--trace-at, phase,", colon + 1, 0, 2 * PB_DIMS_MAX - 1, &window->phase));
 }
 
-/* What the operands stand for; *suite: a list, even when it has one scenario. */
+/* Finds the scenarios that the operands name; *suite: a list, even if it has one scenario. */
 static int find_operands(struct find_list *list, bool *suite, char **operand)
 {
     char folder[FIND_PATH_SIZE];

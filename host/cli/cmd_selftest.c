@@ -66,7 +66,7 @@ static int climb(struct selftest *test, struct outcome *outcome)
 struct shown {
     const char *rig_url;
     const struct outcome *outcome;
-    int exit_code; /* of the ladder */
+    int exit_code; /* of the whole self-test */
 };
 
 static int write_text(FILE *out, void *context)

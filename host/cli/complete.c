@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * `phasebench complete WORD...`, which the completions of the shells ask: what the last of the words behind
- * "phasebench" may become. One line each, with a tab and a description; ":file" or ":folder" stands for what
- * the shell itself finds. */
+ * `phasebench complete WORD...`, called by the completions of the shells: completes the last of the words
+ * after "phasebench". Prints a line for each candidate, with a tab and a description; ":file" or ":folder"
+ * represents the candidates that the shell itself finds. */
 #include "cli.h"
 #include "find_scenarios.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * `phasebench describe < FILE`: the file with what is generated in it made anew. `make front` does so with
- * docs/scenario.md, `make install` with the manual pages. A block is between a line with "generated: NAME"
- * and one with "end of generated", or is what such a comment of a manual page stands for; NAME is a row of
- * `blocks`, and what follows it. */
+ * `phasebench describe < FILE`: prints the file with its generated blocks made anew. `make front` uses it for
+ * docs/scenario.md, `make install` for the manual pages. A block is between a line with "generated: NAME" and
+ * a line with "end of generated"; in a manual page such a comment is replaced by its block. NAME is a row of
+ * `blocks`, and its argument. */
 #include "cli.h"
 
 #include "host/scenario/keys.h"

@@ -22,6 +22,6 @@ int devices_map(struct devices_survey **survey, const struct pb_chips *chips, co
 /* A line for each board; forms of the result. */
 int devices_map_text(FILE *out, const struct devices_survey *survey);
 int devices_map_json(FILE *out, const struct devices_survey *survey);
-void devices_map_free(struct devices_survey *survey); /* NULL is fine */
+void devices_map_free(struct devices_survey *survey); /* NULL: no effect */
 
 #endif

@@ -161,7 +161,8 @@ static enum cli_use use_of(const struct cli_option *option)
     return option->kind == CLI_RIG ? CLI_READS : option->use;
 }
 
-/* Its argument, or what stands for it; NULL: none. *name: as a message calls it. */
+/* Returns the argument of an option, or its replacement (environment variable or default); NULL: none. *name:
+ * its name in messages. */
 static const char *text_of(const struct line *line, const struct cli_option *option, char name[80])
 {
     const char *text = *(const char *const *)((const char *)line->request + option->at);

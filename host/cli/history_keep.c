@@ -197,7 +197,8 @@ static struct pb_history_labels labels_of(const struct history_options *options,
                                       .images = images->count};
 }
 
-/* Says what became of a run. What somebody has to put right fails the bench, though nothing is lost. */
+/* Reports the outcome for a run. An error that needs an action of the operator fails the bench, although
+ * nothing is lost. */
 static int say(int code, const struct pb_history_kept *kept, const struct pb_diag *diag)
 {
     const int exit_code = kept->code && kept->code != PB_ERR_IO ? CLI_BENCH_FAILED : CLI_PASS;

@@ -31,7 +31,7 @@ enum cli_kind {
     CLI_FILE,    /* completion offers files */
     CLI_FOLDER,  /* ... folders */
     CLI_RIG,     /* ... rigs */
-    CLI_COUNT,   /* unsigned, least..most; or the one word of `words`, which stands for the most */
+    CLI_COUNT,   /* unsigned, least..most; or the one word of `words`, which means the most */
     CLI_NUMBER,  /* uint64_t, least..most */
     CLI_DECIMAL, /* uint64_t or int64_t >= 0: the exact fraction times 10^decimals, least..most */
     CLI_SPAN,    /* uint64_t, in seconds, up to 45 days; always with a unit */
@@ -66,7 +66,7 @@ struct cli_option {
     const struct cli_form *forms; /* of --out: the files that come */
     enum cli_use use;
     const char *const *files; /* of a folder that is written: others than output_names; NULL ends it */
-    const char *environment;  /* the variable that stands for an option that is not given; NULL: none */
+    const char *environment;  /* environment variable used if the option is not given; NULL: none */
     char letter;           /* its short form; 0: none */
     bool gap;              /* help leaves a line before it */
 };
@@ -87,7 +87,7 @@ struct cli_verb {
     const struct cli_option *options; /* the last has no name */
     unsigned least, most;             /* operands */
     enum cli_operand operand;
-    const char *environment; /* the variable that stands for a missing operand; NULL: none */
+    const char *environment; /* environment variable used for a missing operand; NULL: none */
     const char *spared; /* the file of --out that the verb also reads there, and leaves alone then */
     int (*run)(int argc, char **argv); /* argv[0] is the verb; returns the exit code */
 };

@@ -14,7 +14,7 @@ struct progress {
     bool shown;        /* enabled */
     bool drawn;        /* the line is not empty */
     int64_t begun_ns, drawn_ns;
-    bool judged, failed; /* what progress_judge was told of, and its verdict */
+    bool judged, failed; /* progress_judge was called; the verdict that it got is fail */
     size_t findings;
 };
 

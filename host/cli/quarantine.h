@@ -32,9 +32,8 @@ void quarantine_close(struct quarantine *list); /* an empty one: no effect */
 /* Reads it as of this day, UTC. */
 int quarantine_open_now(struct quarantine *list, const char *path);
 
-/* Puts the cases of the list into quarantine; group[i]: another name that stands for case i (NULL: none).
- * also: names of cases that are not part of this suite, and no error. Refuses an entry that names none of
- * all these. */
+/* Puts the cases of the list into quarantine; group[i]: another name of case i (NULL: none). also: names of
+ * cases that are not part of this suite, and no error. Refuses an entry that names none of all these. */
 int quarantine_apply(const struct quarantine *list, struct pb_suite *suite, const char *const *group,
                      const char *const *also, size_t also_count);
 

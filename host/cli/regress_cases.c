@@ -21,7 +21,7 @@ enum {
     ROOM = 32,       /* messages that every node has room for (F10) */
     DROPS = 8,       /* messages, at least, for which a full node has no room */
     SEQUENCES = 20,  /* own messages: more than the 16 numbers of the sequence */
-    BIRTHS = 4,      /* messages, at least, that tell the two rules apart */
+    BIRTHS = 4,      /* least number of messages that distinguish the two rules */
     BIRTH_EVERY = 4  /* of the own messages: one is such a message */
 };
 

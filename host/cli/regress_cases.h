@@ -19,7 +19,7 @@ struct regress_node {
     const char *folder;      /* of its process; NULL: no such key */
     const char *defect;      /* NULL: none */
     const char *keys, *link; /* more keys of the node and of `link`, as YAML: "baud: 2 Mbaud"; NULL: none */
-    const char *rule;        /* routing rule but for rule-*; NULL: the default */
+    const char *rule;        /* routing rule, except for rule-*; NULL: the default */
     unsigned dims;
     uint32_t address; /* below 2^dims */
     bool mute;        /* it has no console: it sends no messages of its own */

@@ -19,8 +19,9 @@ struct rigs {
     size_t count;       /* 1..256 */
 };
 
-/* Takes the enabled boards of the map that a URL map:FILE names. Refuses a map without one, and virtual
- * boards of several folders or beside real ones, as one process reaches either. */
+/* Takes the enabled boards of the map that a URL map:FILE names. Refuses a map without enabled boards,
+ * virtual boards of several folders, and virtual boards together with real ones: one process reaches
+ * either. */
 int rigs_open(struct rigs *rigs, const char *url);
 void rigs_close(struct rigs *rigs); /* an empty one: no effect */
 const struct pb_map_entry *rigs_entry(const struct rigs *rigs, size_t index);

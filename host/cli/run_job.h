@@ -59,7 +59,7 @@ struct run_job {
     char trace_path[OUTPUT_PATH_SIZE], window_path[OUTPUT_PATH_SIZE];
     char coverage_path[OUTPUT_PATH_SIZE]; /* "": not recorded */
     struct pb_lcov *covered;              /* owned; what the file of it has; NULL: none */
-    bool refused; /* the rig's URL or the recording is wrong: no run */
+    bool refused; /* the rig's URL or the recording is invalid: no run */
     bool began;   /* runner_began */
     bool written; /* its files are in the directory */
     bool shown;   /* the waveform of the window is at window_path */

@@ -63,7 +63,8 @@ unsigned runner_timeout_s(const struct runner *runner, const struct pb_scenario 
     return limit_s < RUNNER_TIMEOUT_MAX_S ? (unsigned)limit_s : RUNNER_TIMEOUT_MAX_S;
 }
 
-/* A run that is watched. The result so far is written beside it: a slow disk must not delay the session. */
+/* A run with its observers. A thread of its own writes the result so far: a slow disk must not delay the
+ * session. */
 struct live {
     const struct runner *runner;
     struct progress progress;

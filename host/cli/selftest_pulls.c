@@ -13,7 +13,7 @@
 enum {
     DELAY_BAUD_HZ = 1000000,
     DELAY_PHASE_US = 60,
-    PULL_BAUD_HZ = 100000, /* low for 90 us, then high for 10 us: a line has so long to rise */
+    PULL_BAUD_HZ = 100000, /* low for 90 us, then high for 10 us, in which a line must rise */
     PULL_STEP_MS = 2,      /* SELFTEST_PULLS of them take less */
     PULL_LIMIT_MS = 100,   /* until their edges have come from a board */
     LIMIT_MS = 200
@@ -25,7 +25,7 @@ static int64_t stamp_q1(const struct pb_event *event)
     return 2 * (int64_t)event->tick + (pb_event_half(event) == PB_HALF_SECOND);
 }
 
-/* Nodes in reset, every line listened to and pulled by the slot player alone. */
+/* Nodes in reset; every line is received, and pulled by the slot player only. */
 static int take_lines(struct selftest *test, struct pb_diag *diag)
 {
     uint32_t mode[PB_REG_LINK_COUNT];

@@ -288,8 +288,8 @@ static void fill(struct shmoo *shmoo, unsigned x, unsigned y, unsigned size)
                 shmoo_at(shmoo, column, row)->state = corner->state;
 }
 
-/* Points that a cell of this size needs at half of it. A cell beside one that was filled shares points with
- * it: those that were only taken to be alike run now. */
+/* Requests the points of a cell at half its size. The cell shares points with neighbouring cells that were
+ * filled; points that were only assumed to be equal run now. */
 static void divide(struct round *round, unsigned x, unsigned y, unsigned half)
 {
     for (unsigned row = 0; row <= 2; row++)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Where a run comes from and what is kept of it: a scenario file or a recording, and the new recording.
- * Functions that return an exit code have reported what went wrong.
+ * Source and recording of a run: a scenario file or a recording, and the new recording. Functions that return
+ * an exit code have reported the error.
  */
 #ifndef PHASEBENCH_SOURCE_H
 #define PHASEBENCH_SOURCE_H
@@ -27,7 +27,7 @@ struct source {
     struct pb_scenario *scenario; /* owned, as are the others */
     struct pb_scenario_texts texts;
     struct pb_recording
-        *recording; /* what --rig replay: plays, kept open so that nobody replaces it; else NULL */
+        *recording; /* the recording of --rig replay:, kept open so that it cannot be replaced; else NULL */
     struct source_overrides overrides;
 };
 
@@ -43,7 +43,7 @@ int source_open_text(struct source *source, const char *path, const char *text,
 int source_renew(struct source *source);
 /* The scenario that is part of the program. A recording must be one of a self-test. */
 int source_open_demo(struct source *source, const char *rig_url);
-void source_close(struct source *source); /* empty is fine */
+void source_close(struct source *source); /* empty: no effect */
 
 /* --record FILE, --record-usb FILE and --force. */
 struct record_options {
@@ -55,8 +55,8 @@ struct record_options {
 /* Begins the recording that was asked for; *out is NULL when none was. */
 int record_begin(struct pb_recorder **out, const struct record_options *options, const struct source *source,
                  const char *verb, const char *rig_url);
-/* Ends it; `result` may be NULL. Returns exit_code, or CLI_BENCH_FAILED when the recording is incomplete.
- * NULL is fine. */
+/* Ends the recording; recorder NULL: no effect. `result` may be NULL. Returns exit_code, or CLI_BENCH_FAILED
+ * if the recording is incomplete. */
 int record_end(struct pb_recorder *recorder, int exit_code, const struct pb_result *result);
 
 #endif

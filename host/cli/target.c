@@ -96,7 +96,7 @@ static int read_elf(const char *text, const uint8_t *head, size_t length, const 
                         "'%s' is a program for %s, and the bench has no emulator of it; compile the firmware "
                         "for this computer, or wrap an emulator: exec:COMMAND (docs/your-firmware.md)",
                         text, machine_name(machine));
-    *kind = has_interpreter(head, length) ? "exec" : "so"; /* which names what is wrong with an object file */
+    *kind = has_interpreter(head, length) ? "exec" : "so"; /* its loader names the error of an object file */
     return CLI_PASS;
 }
 

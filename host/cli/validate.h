@@ -76,8 +76,8 @@ struct validator {
 };
 
 /* A step returns 0: its values decide; VALIDATE_SKIP with validator->reason: the network, the node or the
- * core has nothing that it could test, and steps that rest on it go on; or a negative code with the reason:
- * nothing is decided. PB_ERR_NODE: the node failed, for the reason; no value shows it. */
+ * core has nothing that it could test, and the steps that depend on it continue; or a negative code with the
+ * reason: nothing is decided. PB_ERR_NODE: the node failed, for the reason; no value shows it. */
 #define VALIDATE_SKIP 1
 struct validate_step {
     const char *id, *purpose;
@@ -88,19 +88,19 @@ struct validate_step {
 
 extern const struct validate_step validate_steps[]; /* the last has no id */
 
-/* Climbs the steps whose id is in `only` (NULL: of the profile). Returns an exit code; the outcome is in
+/* Runs the steps whose id is in `only` (NULL: of the profile). Returns an exit code; the outcome is in
  * validator->validation. */
 int validate_climb(struct validator *validator, const char *only);
 
-/* Of a part of a step: what the scenario or the core refuses is left out, with its reason, and the step goes
- * on. Returns PB_OK then, else the code. */
+/* After a part of a step: if the scenario or the core refused the part, notes it with its reason as left out
+ * and returns PB_OK, so that the step continues. Else returns the code. */
 int validate_leave_out(struct validator *validator, const char *part, int code);
 /* Sets the reason; returns the code. */
 int validate_because(struct validator *validator, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Appends a value of the present run, named after its item, a slash and the text, if any; shows it. One that
- * does not pass has the files of the run written. PB_ERR_MEMORY. */
+/* Appends a value of the current run, named after its item, a slash and the text, if any; shows it. Writes
+ * the files of the run if the value does not pass. Returns 0 or PB_ERR_MEMORY. */
 int validate_add(struct validator *validator, struct pb_item_value value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A value with no more than itself: exact, of n. */
@@ -115,8 +115,8 @@ struct validate_case {
     const char *text; /* YAML; NULL: the base */
     struct pb_scenario_setting setting[VALIDATE_SETTINGS];
     unsigned settings;
-    /* The bits of frames that a node sent: all, and at least so many of them wrong, for each link; NULL: not
-     * counted. */
+    /* Bits of the frames that a node sent, for each link: all, and the least number of them that are
+     * incorrect; NULL: not counted. */
     struct validate_bits {
         uint64_t bits[PB_WIRE_PORTS_MAX], wrong[PB_WIRE_PORTS_MAX];
     } *bits;

@@ -15,8 +15,8 @@
 enum { BAR_CELLS = 24 };
 #define REDRAW_NS INT64_C(200000000)
 
-/* Waits for the end of the reader, which closes a pipe; a file has none. Without a reader nobody knows of the
- * unit, and its supply may stay on: the validation stops as at a signal. */
+/* Waits until the reader of the events ends, which closes the pipe; a file has no reader. Without a reader
+ * the supply of the unit could remain on unnoticed: the validation stops as at a signal. */
 static void *watch_reader(void *context)
 {
     struct validate_live *live = context;

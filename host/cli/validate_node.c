@@ -13,7 +13,7 @@
 
 enum {
     TRIPS = 10000,
-    BOUND_BITS = 3600 /* without a wrong bit, 2.9957 / n is below a thousandth */
+    BOUND_BITS = 3600 /* without an incorrect bit, 2.9957 / n is below a thousandth */
 };
 
 /* ---- runs of the base */
@@ -221,8 +221,8 @@ static bool moves_elsewhere(const struct pb_result *result)
     return false;
 }
 
-/* Superframes from the first in which a frame of the node is due to the first with one, right or wrong. A
- * node that sends elsewhere has seen the clock: its ports are judged later. */
+/* Adds the number of superframes from the first in which a frame of the node is due to the first with a
+ * frame, correct or not. A node that sends elsewhere has seen the clock: its ports are judged later. */
 static int add_acquisition(struct validator *validator, const struct pb_result *result)
 {
     int64_t due = -1, seen = -1;
@@ -270,7 +270,7 @@ int validate_step_clock(struct validator *validator)
 
 /* ---- ports */
 
-/* When all of them together go wrong: each by itself, so that the line is known. */
+/* Tests each port alone after all of them together failed, so that the faulty line is known. */
 static int find_port(struct validator *validator)
 {
     const struct pb_scenario *scenario = validator->source.scenario;

@@ -30,8 +30,8 @@ static unsigned ones(unsigned byte)
     return (unsigned)__builtin_popcount(byte & 0xff);
 }
 
-/* The fewest wrong bits that turn the message, with any sequence number, into what was seen. The start and
- * stop bits of each byte count as bits; of a byte that is missing, or too many, all ten. */
+/* Returns the least number of bit errors that change the message, with any sequence number, into the seen
+ * bytes. Start and stop bits count as bits; a missing or surplus byte counts as ten errors. */
 static unsigned wrong_bits(const struct pb_scenario *scenario, const struct pb_transmission *transmission)
 {
     const struct pb_hop_row *hop = &transmission->hop;

@@ -151,7 +151,7 @@ int validate_step_baud(struct validator *validator)
     return code;
 }
 
-/* ---- phase: the tail guard shrinks until a frame is wrong */
+/* ---- phase: the tail guard shrinks until a frame is incorrect */
 
 struct phase_search {
     const char *name;
@@ -168,7 +168,7 @@ static int64_t frame_ps(const struct validator *validator, const struct phase_se
     return (int64_t)llround(10.0 * bytes * PS_PER_S / (double)search->baud_hz);
 }
 
-/* passes: the node is right in a phase of this length. PB_ERR_CONFIG: the scenario is refused. */
+/* *passes: the node passes in a phase of this length. PB_ERR_CONFIG: the scenario is refused. */
 static int try_phase(struct validator *validator, const struct phase_search *search, int64_t phase_ps,
                      bool *passes)
 {

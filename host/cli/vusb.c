@@ -374,7 +374,8 @@ static _Noreturn void be_server(int ready, pid_t parent, const char *options,
     _exit(code ? CLI_BENCH_FAILED : CLI_PASS);
 }
 
-/* A zero byte: ready; any other byte starts the error message, but for the two that say which error it is. */
+/* Reads from the process of the board. A zero byte: ready. Any other byte starts the error message, except
+ * two bytes that name the error code. */
 static int wait_for(int ready, struct pb_diag *diag)
 {
     char text[sizeof diag->text];

@@ -25,7 +25,7 @@ enum workers_next {
     WORKERS_GO_ON = 0,
     WORKERS_AGAIN = 1, /* the task runs again, before those that have not begun */
     WORKERS_RETIRE = 2, /* its slot runs no further task */
-    WORKERS_STOP = 4    /* no further task starts, but those that run again; those that run end as ever */
+    WORKERS_STOP = 4    /* no further task starts, except those that run again; running tasks end normally */
 };
 
 struct workers {
