@@ -22,7 +22,7 @@
     X(extra_edges)      /* edges within half a period of the last one */                                     \
     X(rx_frames)        /* frames received with a valid CRC */                                               \
     X(rx_crc_errors)                                                                                         \
-    X(rx_length_errors)    /* wrong length field, or bytes after the end of the frame */                     \
+    X(rx_length_errors)    /* other length field, or bytes after the end of the frame */                     \
     X(rx_mark_errors)      /* StarC: first byte is not 0xAA */                                               \
     X(rx_framing_errors)   /* stop bit low; the frame is dropped */                                          \
     X(rx_cut)              /* frames with at least one complete byte, cut off by the next edge */            \

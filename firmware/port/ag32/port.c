@@ -32,10 +32,10 @@ struct port {
     uint32_t divisor;     /* of UART1, in 1/64 */
     const uint8_t *tx_at; /* rest of the frame, which does not fit the FIFO yet */
     uint8_t tx_left;
-    volatile bool console_byte; /* since the loop looked last */
+    volatile bool console_byte; /* since the last check of the loop */
 };
 
-/* The programmer replaces it; erased, the node waits for ever with its links released. Volatile: the compiler
+/* The programmer replaces it. Erased: the node waits for ever with its links released. Volatile: the compiler
  * must not take these values for those of the flash. */
 const volatile struct node_settings node_settings
     __attribute__((section(".settings"), used)) = {.magic = UINT32_C(0xFFFFFFFF)};
@@ -55,7 +55,7 @@ static void uart_open(struct uart_registers *uart, uint32_t divisor, uint32_t lc
     uart->ibrd = divisor / 64;
     uart->fbrd = divisor % 64;
     uart->lcr_h = UART_LCR_8N1 | lcr_h; /* takes the divisor over */
-    if (interrupts)                     /* else as its reset has left it */
+    if (interrupts)                     /* else the value after its reset */
         uart->imsc = interrupts;
     uart->cr = UART_CR_ENABLE | cr;
 }
@@ -214,7 +214,7 @@ void port_interrupt(uint32_t cause)
         return;
     }
     if (port->use == LINK_LISTENS)
-        receive(port); /* a byte that came before the edge belongs to the phase that ends */
+        receive(port); /* a byte received before the edge is part of the phase that ends */
     phase_interrupt(port);
 }
 
@@ -250,7 +250,7 @@ static void start_interrupts(void)
     port_irq_restore(&port_object, MSTATUS_MIE);
 }
 
-/* 0: the UART cannot make it. */
+/* Returns 0 if the UART cannot generate the baud. */
 static uint32_t divisor_of(uint32_t baud_hz)
 {
     const uint32_t divisor = (4 * SYSCLK_HZ + baud_hz / 2) / baud_hz;
@@ -275,7 +275,7 @@ static const char *why_not(const struct node_settings *settings)
     return divisor_of(settings->console_baud_hz) == 0 ? "-settings console_baud, 300 to 6250000\n" : NULL;
 }
 
-/* Says why, and sleeps for ever with the links released. */
+/* Prints the reason, and sleeps for ever with the links released. */
 static void refuse(uint32_t console_divisor, const char *why)
 {
     uart_open(UART0, console_divisor ? console_divisor : divisor_of(CONSOLE_BAUD_DEFAULT_HZ), UART_LCR_FIFO,

@@ -23,7 +23,7 @@ enum {
     CLKCTRL_HSE_READY = 1 << 4,
     CLKCTRL_PLL_ENABLE = 1 << 5,
     CLKCTRL_PLL_READY = 1 << 6,
-    CLKCTRL_FLASH_DIVIDERS = 0xFF00, /* bits 31..16 are others': keep them */
+    CLKCTRL_FLASH_DIVIDERS = 0xFF00, /* bits 31..16 have other functions: keep them */
     APB_UART0 = 1 << 21,
     APB_UART1 = 1 << 22
 };

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The flags of timer 1 are never written: its interrupts stay enabled, and each handler sees by itself
- * whether its compare value is due. So no flag of an older value counts.
+ * The links of the ATmega1284P. The flags of timer 1 are never written: its interrupts remain enabled, and
+ * each handler checks itself whether its compare value is due. So a flag of an older value has no effect.
  */
 #include "links.h"
 
@@ -41,7 +41,7 @@ static struct {
     uint8_t value;
     bool framing_ok;
 } fifo[FIFO_BYTES];
-static uint8_t fifo_in, fifo_out; /* count on; differ by what is in it */
+static uint8_t fifo_in, fifo_out; /* free-running; their difference is the number of bytes in it */
 
 void links_start(uint16_t ticks)
 {

@@ -46,10 +46,11 @@ struct port {
 static struct port port;
 
 static volatile uint8_t busy = 1; /* a handler runs, or the loop masks them */
-static volatile bool woken;       /* the console's handler ran since the loop looked */
+static volatile bool woken;       /* the console's handler ran since the last check of the loop */
 
 static uint8_t rx_ring[RX_RING], tx_ring[TX_RING];
-static volatile uint8_t rx_in, rx_out, tx_in, tx_out; /* count on; differ by what is in the ring */
+static volatile uint8_t rx_in, rx_out, tx_in, tx_out; /* free-running; their difference is the number of bytes
+                                                         in the ring */
 
 uint16_t port_address(struct port *of)
 {

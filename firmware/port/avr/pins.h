@@ -15,8 +15,7 @@
 #define TDMA_SYNC_PIN PD2
 /* TDMA_CLK is PD6 (ICP1), UART0_RX PD0, UART0_TX PD1. */
 
-/* PC0 is an output that nothing may be connected to: a change of it requests the interrupt of the
- * handlers. */
+/* PC0 is an output that must remain unconnected: a change of it requests the interrupt of the handlers. */
 #define REQUEST_PIN PC0
 #define PORT_REQUEST() (PINC = _BV(REQUEST_PIN))
 
@@ -30,6 +29,6 @@
 #define CONSOLE_BAUD_MIN_HZ 1000
 #define CONSOLE_BAUD_MAX_HZ 125000
 #define CONSOLE_BAUD_DEFAULT_HZ 38400
-#define CONSOLE_ERROR_MAX 67 /* a bit may be wrong by 1/67, 1.5 % */
+#define CONSOLE_ERROR_MAX 67 /* limit of the bit time error: 1/67, 1.5 % */
 
 #endif

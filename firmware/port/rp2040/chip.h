@@ -16,7 +16,7 @@
 #define REG_CLEAR(address) REG((address) + UINT32_C(0x3000))
 
 /* The pins of the node: Raspberry Pi Pico, GP numbers of its pinout ("Raspberry Pi Pico Datasheet", figure
- * 2). UART0 has these two pins; the links need adjacent ones for no reason but short words. */
+ * 2). UART0 has these two pins. The links use adjacent pins only so that the words are short. */
 enum {
     PIN_UART_TX = 0,
     PIN_UART_RX = 1,

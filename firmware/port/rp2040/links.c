@@ -21,7 +21,7 @@ static struct {
     const uint8_t *bytes;
     uint8_t left;
 } rest;
-static bool sends, listens; /* since the last release: only these machines are to be stopped */
+static bool sends, listens; /* since the last release: only these machines must be stopped */
 
 static uint32_t wrap(uint32_t start, uint32_t end)
 {

@@ -37,8 +37,8 @@ __attribute__((section(".settings"), used)) const volatile struct node_settings 
 
 struct port {
     uint16_t address;
-    volatile bool woken; /* the console's handler ran since the main loop looked */
-    volatile bool asked; /* a line has come to a node that does not start */
+    volatile bool woken; /* the console's handler ran since the last check of the main loop */
+    volatile bool asked; /* a node that does not start has received a line */
 };
 
 static struct node node;
@@ -89,7 +89,7 @@ void uart0_irq(void)
     uart_send();
 }
 
-/* The first time without a question, then for each line. */
+/* Prints the reason once unsolicited, then after each line. */
 static void refuse(void)
 {
     port.asked = false;
@@ -98,7 +98,7 @@ static void refuse(void)
     port_console_write(&port, "\n", 1);
 }
 
-/* Sleeps until a handler has run; one that ran since the last look counts, so none is missed. */
+/* Sleeps until a handler has run. A handler that ran since the last check counts, so none is missed. */
 static void sleep_until_woken(void)
 {
     __asm volatile("cpsid i" ::: "memory");

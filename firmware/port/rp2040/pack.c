@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Host program: pack ELF BIN UF2 [ADDRESS]. Puts the CRC-32 of boot2 into the ELF file, if it is not there
- * yet, and writes what the file programs as a flash image and as UF2 blocks ("RP2040 Datasheet", section
- * 2.8.1.3.1; the UF2 specification of its authors). ADDRESS, 0 to 0xFFF, goes into the settings of these
- * two (firmware/port/settings.h).
+ * Host program: pack ELF BIN UF2 [ADDRESS]. Puts the CRC-32 of boot2 into the ELF file, if it is missing, and
+ * writes the programmed contents as a flash image and as UF2 blocks ("RP2040 Datasheet", section 2.8.1.3.1;
+ * the UF2 specification of its authors). ADDRESS, 0 to 0xFFF, goes into the settings of these two
+ * (firmware/port/settings.h).
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Vectors, and what runs before main: the clocks, and the copy of the program to SRAM. Compiled without
- * LTO, so that nothing of it moves out of the section .early, and without calls to memcpy, which is not
- * there yet.
+ * Vectors and the code before main: it sets the clocks and copies the program to SRAM. Compiled without LTO,
+ * so that nothing of it moves out of the section .early, and without calls to memcpy, which is not in SRAM
+ * yet.
  */
 #include "chip.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Registers of an imaginary minimal part. Replace this file with those of yours; port.c says what it needs.
+ * Registers of an imaginary minimal part. Replace this file with the registers of your part; port.c names the
+ * ones that it needs.
  *
  * The part has a timer with a capture unit for TDMA_CLK, one UART for all links with a multiplexer, whose
  * transmitter waits for an instant of the timer, a UART for the console, and one interrupt for each of them.

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * A port to copy: the firmware on an imaginary part (part.h). It compiles and links; no such part exists. A
- * new port keeps the shape and replaces what each PART comment names. docs/your-firmware.md has the steps.
+ * new port keeps the structure and replaces the parts that the PART comments name. docs/your-firmware.md has
+ * the steps.
  *
  * Contexts (firmware/app/port.h): interrupt() is "edge" and "byte", main() is "loop". All handlers have one
  * priority: the core does not lock against itself.
@@ -27,7 +28,7 @@ struct port {
     uint16_t address;
     const uint8_t *bytes; /* not yet in the FIFO */
     uint8_t left;
-    volatile bool woken; /* the console has received since the loop looked */
+    volatile bool woken; /* the console has received since the last check of the loop */
 };
 static struct port port_object;
 
@@ -117,8 +118,8 @@ void port_irq_restore(struct port *port, uint32_t state)
 
 /* ---- interrupts ---- */
 
-/* PART: the vector of all three. Bytes that are complete before an edge belong to the phase before it, so
- * they come first. TDMA_SYNC changes with the edge, so it is read after it. */
+/* PART: the vector of all three. Bytes that are complete before an edge are part of the phase before it, so
+ * they are handled first. TDMA_SYNC changes with the edge, so it is read after it. */
 void interrupt(void);
 void interrupt(void)
 {
@@ -141,7 +142,7 @@ void interrupt(void)
 
 /* ---- start ---- */
 
-/* 0: the UART cannot make it. */
+/* Returns 0 if the UART cannot generate the baud. */
 static uint32_t divisor_of(uint32_t baud_hz)
 {
     const uint32_t divisor = (PART_CLOCK_HZ + baud_hz / 2) / baud_hz;
