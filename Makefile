@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The only entry point. Bare `make` prints help. Everything made lands in build/. The parts are in mk/.
+# The only entry point. Bare `make` prints help. All output is in build/. The parts are in mk/.
 
 CC          ?= gcc
 SIM_CXX     ?= clang++
@@ -25,12 +25,12 @@ comma := ,
 Q := $(if $(V),,@)
 say = @printf '  %-8s %s\n' "$(1)" "$(2)"
 
-# $(call side_by_side,TARGETS): each uses one processor at the most, the output of each in one piece. The others go on when one fails.
+# $(call side_by_side,TARGETS): each uses at most one processor; the output of each is in one piece. A failure does not end the others.
 # One more at a time than there are processors: some tests wait for time to pass.
 JOBS ?= $(shell nproc)
 side_by_side = $(MAKE) --no-print-directory -k -Otarget -j$$(($(JOBS) + 1)) JOBS=1 $(1)
 
-# Those that name what the others use come first.
+# The first parts define variables that the others use.
 PARTS := packages compile sim firmware sdk host tests verdicts fuzz rtl boards mcu wings perf dev
 include $(PARTS:%=mk/%.mk)
 
@@ -46,8 +46,8 @@ demo: ## install what is missing, build, and prove a node against the 24-phase b
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@$(B)/phasebench demo
 
-# What is tested side by side. A long test that begins last keeps one processor busy while the others wait: so those of more than half a
-# minute begin first.
+# The tests that run in parallel. A long test that begins last keeps one processor busy while the others wait, so tests of more than half
+# a minute begin first.
 TESTS := lint gen-check $(UNIT_TESTS) $(RIG_TESTS) rtl-check $(CLI_TESTS) $(MCU_TESTS) capture-check install-check proof-check \
          verdicts-kept verdicts-sample $(FUZZ_TESTS) mutants-fit mutants
 LONG  := mutants rtl-check mcu-images mcu-avr proof-check verdicts-kept verdicts-sample install-check \

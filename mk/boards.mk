@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Bitstreams, and what is tested of them; virtual boards under a kernel of their own.
+# Bitstreams and their tests; virtual boards under a kernel of their own.
 
 .PHONY: bitstream board-check netlist-check qemu-check
 BOARDS := icebreaker icebreaker-fifo hx8k-evn hx8k-evn-fifo hx8k-evn-tdc alchitry-cu icestick

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# For the inner loop: what tells of most mistakes within a minute, and the layout of the sources.
+# For the inner loop: a check that detects most mistakes within a minute, and the layout of the sources.
 
 # Tests that run no bench, or a short one.
 QUICK := $(patsubst %,$(B)/tests/unit/test_%,budget check cube device flow kinds layout network packet plan report_json \
@@ -18,7 +18,7 @@ quick: ## in the inner loop: build, layers, layout, some unit tests, every shipp
 	  [ $$? -eq $${wanted%%:*} ] || { echo "quick: $${wanted#*:} does not end with exit code $${wanted%%:*}" >&2; exit 1; }; done
 	@echo "ok    quick"
 
-format: ## take blanks off line ends, break long lines of C (needs clang-format); nothing else is laid out anew
+format: ## remove blanks at line ends, break long lines of C (needs clang-format); changes no other layout
 	@tests/format.sh mend
 
 format-check: ## columns of C, headers of Verilog, blanks, tabs

@@ -63,13 +63,13 @@ mcu-check: ## CPUs in lock-step with QEMU: PROGRAMS (30) random ones from SEED (
 	@$(MAKE) --no-print-directory -j$(JOBS) mcu-build
 	@$(call side_by_side,$(MCU_TESTS))
 
-# A witness that nobody here wrote: the image of the RP2040 in rp2040js, of the npm registry. No part of `make check`, which downloads
-# nothing.
+# An independent check by other authors: the image of the RP2040 in rp2040js, of the npm registry. No part of `make check`, which
+# downloads nothing.
 RP2040_TRACE   := $(B)/mcu/rp2040_trace
 STEPWISE       := -Wl,--wrap=pb_armv6m_run
 $(RP2040_TRACE): $(B)/rel/tests/mcu/rp2040_trace.o $(LIB_rel) $(SIM_LIB)
 	@mkdir -p $(@D)
 	$(call link,rel,$(STEPWISE))
 .PHONY: rp2040js-check
-rp2040js-check: $(RP2040_TRACE) firmware ## optional: the RP2040 image beside rp2040js (npm install in build/)
+rp2040js-check: $(RP2040_TRACE) firmware ## optional: the RP2040 image compared with rp2040js (npm install in build/)
 	@tests/mcu/rp2040js.sh $(B) $(RP2040_TRACE)

@@ -10,10 +10,10 @@ soak: all ## a million clean slots: no finding, no alarm, no lost event (minutes
 perf: all $(NATIVE_NODE) $(PINS_NODE).so ## benchmarks: core clocks per second, slow-down against real time; a run of SUPERFRAMES (30000) against a stub core
 	@LIBS='$(LIBS) $(CXXLIBS)' bench/perf/run.sh $(B)
 
-perf-usb: all ## benchmark: bytes a second from a virtual board, beside a plain loop on libftdi1
+perf-usb: all ## benchmark: bytes a second from a virtual board, compared with a plain loop on libftdi1
 	@LIBS='$(LIBS) $(CXXLIBS)' bench/perf/usb.sh $(B)
 
-perf-mcu: all firmware ## benchmark: instructions a second of the emulated CPUs, beside QEMU; memory of a node
+perf-mcu: all firmware ## benchmark: instructions a second of the emulated CPUs, compared with QEMU; memory of a node
 	$(call install_group,check)
 	@LIBS='$(LIBS) $(CXXLIBS)' bench/perf/mcu.sh $(B)
 	@QEMU_ARM='$(QEMU_ARM)' bench/perf/mcu_armv6m.sh $(B)

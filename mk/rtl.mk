@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# What is made and tested of the Verilog.
+# Generated files, tests and proofs of the Verilog.
 
 .PHONY: gen gen-check lint rtl-check proofs proof-check proof-mutants rtl-mutants area
 GEN_SRC := rtl/proto/genregs.c rtl/proto/genlayout.c
-gen: ## regenerate what comes from rtl/proto/regs.def
+gen: ## regenerate the files made from rtl/proto/regs.def
 	@mkdir -p $(B)
 	$(CC) -std=c11 $(WARN) -o $(B)/genregs $(GEN_SRC)
 	$(B)/genregs c > rtl/proto/gen/pb_regs.h
@@ -15,7 +15,7 @@ gen: ## regenerate what comes from rtl/proto/regs.def
 	$(B)/genregs protocol < docs/protocol.md > $(B)/protocol.md
 	cp $(B)/protocol.md docs/protocol.md
 
-gen-check: front-check ## what is generated matches its source, no layout is typed by hand, the generator refuses bad rows
+gen-check: front-check ## generated files match their source, no layout is typed by hand, the generator refuses bad rows
 	@mkdir -p $(B)/gen
 	@$(CC) -std=c11 $(WARN) -o $(B)/gen/genregs $(GEN_SRC)
 	@set -e; for k in c:rtl/proto/gen/pb_regs.h vh:rtl/proto/gen/pb_regs.vh v:rtl/proto/gen/pb_regfile.v md:docs/registers.md \
@@ -37,11 +37,11 @@ proofs: ## every formal proof, one line each; one of them: make proof-NAME (benc
 proof-check: ## the proofs that are part of make check
 	@GROUP=check bench/formal/run.sh $(B)/tests/proofs
 
-proof-mutants: ## every proof fails on a core that was spoilt on purpose
+proof-mutants: ## every proof fails on a core with a deliberate defect
 	$(call install_group,check)
 	@bench/formal/mutants.sh $(B)/proof-mutants
 
-rtl-mutants: ## small mistakes made at every place of the Verilog: a bench or a proof must see each (ONLY=module, SAMPLE=n, JOBS=n)
+rtl-mutants: ## small mistakes at every place of the Verilog: a bench or a proof must detect each (ONLY=module, SAMPLE=n, JOBS=n)
 	$(call install_group,check)
 	@python3 tests/rtl/test_mutate.py
 	@ONLY='$(ONLY)' SAMPLE='$(SAMPLE)' JOBS='$(if $(filter file,$(origin JOBS)),1,$(JOBS))' python3 tests/rtl/mutants.py $(B)/rtl-mutants

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The tests of the C and of the command, and what of it they reach.
+# The tests of the C and of the command, and their coverage.
 
 .PHONY: layers pictures-check pages-check unit-build unit bounds rig-build rig-check cli-build cli-check capture-check fault-matrix fault-matrix-check mutants-fit mutants coverage
 layers: all ## who includes whom, against docs/architecture.md, and who calls whom
@@ -24,14 +24,14 @@ $(B)/tests/unit/%: $(B)/san/tests/unit/%.o $(LIB_san) $(SIM_LIB)
 $(B)/cov/bin/%: $(B)/cov/tests/unit/%.o $(LIB_cov) $(SIM_LIB)
 	$(call link,cov,,-lcmocka)
 
-# It reads the limits that the command has in it.
+# It reads the limits embedded in the command.
 $(B)/tests/unit/test_limits $(B)/cov/bin/test_limits: $(B)/embedded.o
-# Its functions stand before the allocator's.
+# Its functions wrap those of the allocator.
 $(B)/tests/unit/test_memory $(B)/cov/bin/test_memory: LDFLAGS += $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup pb_sim_create pb_sim_host_write)
 $(B)/tests/unit/test_mcu_state $(B)/cov/bin/test_mcu_state: LDFLAGS += -Wl,--wrap=malloc -Wl,--wrap=calloc
-# Its bursts of events come between the session and the device.
+# Its wrapper inserts bursts of events between the session and the device.
 $(B)/tests/unit/test_session $(B)/cov/bin/test_session: LDFLAGS += -Wl,--wrap=pb_device_poll
-# Its harm stands between the self-test and the device.
+# These wrappers inject failures between the self-test and the device.
 $(B)/tests/unit/test_before $(B)/cov/bin/test_before: LDFLAGS += -Wl,--wrap=pb_bench_create
 $(B)/tests/unit/test_selftest $(B)/cov/bin/test_selftest: LDFLAGS += $(patsubst %,-Wl$(comma)--wrap=pb_device_%,write write_many read read_many play poll info)
 
@@ -61,7 +61,7 @@ $(RIG_TESTS): rig-%: $(B)/tests/rig/% rig-build
 rig-check: rig-build ## virtual boards on USB: libusb and libftdi1 as they are, against the served chip and core
 	@$(call side_by_side,$(RIG_TESTS))
 
-# A witness of what libusb hands to the kernel.
+# An independent log of the URBs that libusb passes to the kernel.
 URB_LOG := $(B)/tests/urb_log.so
 $(URB_LOG): $(B)/rel/tests/cli/urb_log.o
 	@mkdir -p $(@D)
@@ -79,7 +79,7 @@ $(PINS_NODE).so: $(B)/rel/tests/nodes/pins_node.o $(LIB_rel) $(SIM_LIB)
 	$(call say,LINK,$@)
 	$(Q)$(LINK_rel) -shared -o $@ $^ $(LIBS) $(CXXLIBS)
 
-# Each script is a target of its own: make cli-record. Their program, and what they need besides, is by their name.
+# Each script is a target of its own: make cli-record. PROGRAM_name and BESIDES_name: its program, and what else it needs.
 CLI_TESTS := $(patsubst tests/cli/%.sh,cli-%,$(filter-out %/common.sh %/capture.sh,$(wildcard tests/cli/*.sh)))
 PROGRAM_ahead := phasebench
 PROGRAM_idle := phasebench
@@ -116,10 +116,10 @@ timeline-page: $(B)/phasebench ## the timeline of reports in Chromium; pictures 
 	@rm -rf $(B)/timeline-page && mkdir -p $(B)/tests
 	@tests/tap-count $(B)/tests timeline python3 tests/cli/timeline_page.py $(B)/phasebench $(B)/timeline-page
 
-fault-matrix: all ## every kind of fault on a clean run: made, found, named
+fault-matrix: all ## every kind of fault on a clean run: injected, detected, named
 	@$(B)/phasebench fault --matrix
 
-# The table in docs/faults.md stands between two comments.
+# The table in docs/faults.md is between two comments.
 fault-matrix-check: $(B)/phasebench ## the matrix in docs/faults.md is the one the bench prints
 	@mkdir -p $(B)
 	@$(B)/phasebench fault --matrix --markdown > $(B)/fault-matrix.md
@@ -131,7 +131,7 @@ mutants-fit: ## every mutant still fits the tree and compiles
 	@mkdir -p $(B)/tests
 	@tests/tap-count $(B)/tests mutants-fit python3 tests/mutants/fit.py $(CC) $(CPPFLAGS) -I "$$(pg_config --includedir)" $(filter-out -MMD -MP,$(CSTD))
 
-mutants: unit-build $(B)/phasebench-san ## break the code on purpose: each mutant must be caught (ONLY=name, SAMPLE=n)
+mutants: unit-build $(B)/phasebench-san ## deliberate mistakes in the code: a test must catch each mutant (ONLY=name, SAMPLE=n)
 	@ONLY='$(ONLY)' SAMPLE='$(SAMPLE)' JOBS='$(JOBS)' tests/mutants/run.sh $(B)
 
 coverage: ## lines and branches of host/ and firmware/app that unit and command tests reach

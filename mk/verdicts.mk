@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Generated cases: does the bench tell the truth?
+# Generated cases with known verdicts, against the verdicts of the bench.
 
-# The generator shares no code with the program: it is linked with nothing of it.
+# The generator shares no code with the program, and is not linked with it.
 $(B)/verdicts/verdicts: $(call objects,rel,$(wildcard tests/verdicts/*.c))
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
@@ -12,9 +12,9 @@ $(B)/verdicts/verdicts: $(call objects,rel,$(wildcard tests/verdicts/*.c))
 N     ?= 10000
 SEED  ?= 1
 CLASS ?=
-verdicts: all $(B)/verdicts/verdicts ## N generated cases from SEED on: does the bench tell the truth? (CLASS=silent, sound, ...)
+verdicts: all $(B)/verdicts/verdicts ## N generated cases from SEED on: is each verdict of the bench correct? (CLASS=silent, sound, ...)
 	@$(B)/verdicts/verdicts $(B)/phasebench $(B)/verdicts/run -n $(N) -s $(SEED) -j $(JOBS) $(if $(CLASS),-c $(CLASS))
-verdicts-kept: all $(B)/verdicts/verdicts # the cases of which a verdict was wrong once
+verdicts-kept: all $(B)/verdicts/verdicts # the cases that once had an incorrect verdict
 	@tests/tap-count $(B)/tests $@ $(B)/verdicts/verdicts $(B)/phasebench $(B)/verdicts/kept -K tests/verdicts/kept
 verdicts-sample: all $(B)/verdicts/verdicts
 	@tests/tap-count $(B)/tests $@ $(B)/verdicts/verdicts $(B)/phasebench $(B)/verdicts/sample -n 80 -j $(JOBS) -x 0 -t
