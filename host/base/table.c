@@ -240,8 +240,9 @@ static size_t count_separators(const char *text, size_t at, size_t length, size_
     return at < length ? at + 1 : at;
 }
 
-/* That of the first row with text. Of several there, the one that occurs as often in most of the rows; else
- * the first one of the list: a comma beside a semicolon or a tab is a decimal one. */
+/* Returns the separator of the first row with text. If the row has several kinds, it is the kind with the
+ * same count in most of the rows, else the first one of the list: a comma next to semicolons or tabs is a
+ * decimal comma. */
 static char separator_of(const char *text, size_t length)
 {
     size_t first[SEPARATORS] = {0}, count[SEPARATORS], alike[SEPARATORS] = {0}, at = 0;

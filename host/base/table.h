@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Tables of text: CSV by RFC 4180 as spreadsheets write it, too. Read: with or without a byte order mark, LF
- * or CR LF, quoted cells. Lines before the names that begin with # are comments; a line "sep=;" there names
- * the separator. The first line with other text has the names of the columns; what separates its cells,
- * comma, semicolon or tab, separates all. If several of them occur there outside quotes, it is the one that
- * occurs as often in most of the rows, and else semicolon or tab: a comma beside these is a decimal one. Rows
- * without text are skipped. Blanks around an unquoted cell do not count. A cell that is not UTF-8 is taken as
- * Latin-1, and held in UTF-8. A cell that begins with an apostrophe and = + - or @ loses the apostrophe,
- * whoever wrote the table: it is how spreadsheets mark a text.
+ * Reader of tables of text: CSV by RFC 4180, also as spreadsheets write it, with or without a byte order
+ * mark, LF or CR LF, quoted cells. Lines before the names that begin with # are comments; a line "sep=;"
+ * there names the separator. The first line with other text has the names of the columns. Its separator,
+ * comma, semicolon or tab, applies to all rows. If several of these occur there outside quotes, the separator
+ * is the one with the same count in most of the rows, else semicolon or tab: a comma next to these is a
+ * decimal comma. Rows without text are skipped. Blanks around an unquoted cell are ignored. A cell that is
+ * not UTF-8 is taken as Latin-1, and held in UTF-8. A cell that begins with an apostrophe and = + - or @
+ * loses the apostrophe, in every table: spreadsheets mark a text with it.
  */
 #ifndef PB_BASE_TABLE_H
 #define PB_BASE_TABLE_H
@@ -40,7 +40,8 @@ int pb_table_columns(const struct pb_table *table);
 const char *pb_table_name(const struct pb_table *table, int column);
 /* Of the file, from 1. */
 unsigned pb_table_names_line(const struct pb_table *table);
-/* A number or not, with a decimal point or comma: tells a line of numbers from one of names. */
+/* True if the cell is a number, with a decimal point or comma: distinguishes a line of numbers from a line of
+ * names. */
 bool pb_table_is_number(const char *text);
 /* The first line has no names: it becomes a row, and the columns get these. PB_ERR_MEMORY. */
 int pb_table_name_columns(struct pb_table *table, const char *const *name, struct pb_diag *diag);
@@ -54,7 +55,7 @@ unsigned pb_table_line(const struct pb_table *table, size_t row); /* of the file
 int pb_table_number(const struct pb_table *table, size_t row, int column, long double *number,
                     struct pb_diag *diag);
 
-/* PB_ERR_CONFIG with file, line, name of the column and cell: `what` is wrong with it; `remedy`. */
+/* Returns PB_ERR_CONFIG with file, line, name of the column, cell, the error `what`, and `remedy`. */
 int pb_table_refuse(const struct pb_table *table, size_t row, int column, struct pb_diag *diag,
                     const char *what, const char *remedy);
 

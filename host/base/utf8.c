@@ -106,8 +106,8 @@ static size_t longest_word(const char *text, const char **word)
     return longest;
 }
 
-/* Takes at least `excess` bytes out of the longest word, as a path, whose end says more than its middle.
- * False: too little of it would be left. */
+/* Removes at least `excess` bytes from the middle of the longest word, such as a path, whose end is more
+ * useful than its middle. False: too little of it would remain. */
 static bool cut_word(char *text, size_t excess)
 {
     const char *word = text;

@@ -3,9 +3,9 @@
 #ifndef PB_BASE_WHOLE_FILE_H
 #define PB_BASE_WHOLE_FILE_H
 
-/* Writes a text to a file as a whole or not at all: to a new file beside it, which takes its name once it is
- * on the disk. A symbolic link stays, and so do the permissions of a file that is replaced. A pipe, or what
- * else is no regular file, is written to. Returns 0, or an errno; then the old file is as it was. */
+/* Writes a text to a file as a whole or not at all: writes a new file in the same directory, and renames it
+ * once it is on the disk. Keeps a symbolic link, and the permissions of a replaced file. Writes directly to a
+ * pipe or another file that is not regular. Returns 0, or an errno; then the old file is unchanged. */
 int pb_whole_file_write(const char *path, const char *text);
 
 #endif

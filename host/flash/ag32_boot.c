@@ -80,7 +80,7 @@ static int send_address(const struct pb_boot_port *port, uint32_t address, const
     return send(port, block, length, what, ANSWER_MS, diag);
 }
 
-/* A length minus 1, so many bytes, and ACK. Returns their number, or a negative code. */
+/* Reads a length minus 1, the bytes, and ACK. Returns the number of bytes, or a negative code. */
 static int read_list(const struct pb_boot_port *port, const char *what, uint8_t list[COMMANDS_MAX],
                      struct pb_diag *diag)
 {

@@ -258,7 +258,8 @@ static int do_pages(const struct flasher *flasher, const struct pb_boot_port *po
         for (unsigned attempt = 1; code == PB_ERR_NODE && attempt < ATTEMPTS; attempt++) {
             struct pb_diag again = {""};
             if ((code =
-                     pb_ag32_connect(port, &again))) { /* the first message says more, but for a lost link */
+                     pb_ag32_connect(port, &again))) { /* the first message is more useful, except for a lost
+                                                          link */
                 *diag = code == PB_ERR_NODE ? *diag : again;
                 return code;
             }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Releases are asked for so many at a time. */
+/* Number of releases requested at a time. */
 enum { RELEASES_AT_ONCE = 4096 };
 
 static int mark_rooms(struct pb_mover *mover)

@@ -86,7 +86,7 @@ void pb_state_free(struct pb_state *state);
 /* Makes room for this many more messages. */
 int pb_state_reserve(struct pb_state *state, const struct pb_mover *mover, size_t messages);
 
-/* phase.c: moves the releases at hand and one superframe. 0 or PB_ERR_MEMORY. */
+/* phase.c: moves the fetched releases and one superframe. Returns 0 or PB_ERR_MEMORY. */
 int pb_move_superframe(struct pb_mover *mover, uint32_t superframe);
 
 static inline bool pb_bit(const uint64_t *set, uint32_t bit)

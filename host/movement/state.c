@@ -11,7 +11,7 @@ static size_t words_of(size_t bits)
     return (bits + PB_WORD_BITS - 1) / PB_WORD_BITS;
 }
 
-/* The arrays of a state but for boxes and places; one rule alone needs some. */
+/* The arrays of a state, except boxes and places; only one of the rules needs some of them. */
 #define PB_STATE_ARRAYS(X, ecube)                                                                            \
     X(queue, queues)                                                                                         \
     X(occupancy, nodes)                                                                                      \

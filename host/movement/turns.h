@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The schedule of a network as arrays. A queue belongs to a port of a node, and so to the one phase in which
- * the node sends there. Queues are numbered phase by phase, within a phase in ascending order of the node,
- * each phase from a multiple of 64 on: one word of a bitmap is of one phase.
+ * The schedule of a network as arrays. Each port of a node has a queue, and so each queue has one phase, in
+ * which the node sends there. Queues are numbered phase by phase, within a phase in ascending order of the
+ * node, each phase from a multiple of 64 on: one word of a bitmap is of one phase.
  */
 #ifndef PB_MOVEMENT_TURNS_H
 #define PB_MOVEMENT_TURNS_H

@@ -38,7 +38,7 @@ enum pb_note_kind {
         8, /* the first: bus (2), device, in, out (1 each), 0, packet bytes (2), bytes in, out (8 each) */
     /* Recordings and captures. */
     PB_NOTE_CAPTURE = 9, /* captured of the lines: 1 edges and bytes, 2 bytes (1), sentence */
-    PB_NOTE_NODE = 10    /* what the rig tells of a node besides its pins: index (1), text */
+    PB_NOTE_NODE = 10    /* what the rig reports of a node in addition to its pins: index (1), text */
 };
 enum { PB_NOTE_SUM_BYTES = 8, PB_NOTE_CHANNEL_BYTES = 24 };
 

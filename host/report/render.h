@@ -21,7 +21,7 @@ struct pb_number pb_duration(int64_t ps); /* to four digits or more, with s, ms,
 struct pb_number pb_frequency(uint64_t mhz);
 /* Deviation to 0.1 ppm: "+12.0"; "0.0" for a nominal of 0. */
 struct pb_number pb_ppm(int64_t value, int64_t nominal);
-/* How values of a unit are shown: divided by `scale`, with so many decimals, and this name. */
+/* Form of the values of a unit: divided by `scale`, with `decimals` decimals and this name. */
 struct pb_unit_shown {
     const char *name;
     double scale;

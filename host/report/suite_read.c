@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Takes members of one object, and keeps the first that is wrong. */
+/* Takes members of one object, and keeps the first that is invalid. */
 struct taker {
     const json_t *object;
     const char *wrong; /* NULL: none so far */

@@ -22,7 +22,7 @@ static const char own_style[] =
     ".seen td{border-bottom:1px solid var(--rule);padding-top:0;color:var(--muted);overflow-wrap:anywhere}\n"
     ".noted td,.noted th{border-bottom:0}\n"
     ".name{overflow-wrap:anywhere;min-width:9rem}\n"
-    /* Bars: the pattern and the outline tell what the colours tell. */
+    /* Bars: pattern and outline carry the same information as the colours. */
     ".defs{position:absolute;width:0;height:0}\n"
     ".limitbar{display:block;width:20rem;max-width:100%;height:auto}\n"
     ".zone{fill:var(--good);fill-opacity:.2}.beyond{fill:var(--guard)}\n"
@@ -204,7 +204,7 @@ static void begin_details(FILE *stream, const struct pb_validation *validation, 
             pb_validation_go(validation) == PB_GO ? "" : " open", summary);
 }
 
-/* Of a unit that passed nobody reads them, and paper leaves out what is closed. */
+/* Closed for a unit that passed, where they are rarely read; a print leaves out closed parts. */
 static void details(FILE *stream, const struct pb_validation *validation)
 {
     section(stream, "limits", "Limits", false);

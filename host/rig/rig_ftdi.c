@@ -99,7 +99,7 @@ static int check_channel(struct ftdi_rig *rig, struct pb_diag *diag)
     return PB_OK;
 }
 
-/* A failure of libftdi1. A chip that did not tell its serial number either does not answer at all. */
+/* Reports a failure of libftdi1. A chip that also did not report its serial number does not answer at all. */
 static int refuse(const struct ftdi_rig *rig, const char *what, struct pb_diag *diag)
 {
     if (rig->chip.silent)
@@ -201,7 +201,8 @@ static int configure(struct ftdi_rig *rig, struct pb_diag *diag)
     return code;
 }
 
-/* Tries the usual bauds; without a reply the first baud stays set, or the EEPROM tells why there is none. */
+/* Tries the usual bauds. Without a reply it sets the first baud again, and reports the cause if the EEPROM
+ * shows one. */
 static int find_baud(struct ftdi_rig *rig, struct pb_diag *diag)
 {
     int answer = 0;

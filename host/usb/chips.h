@@ -23,7 +23,7 @@ struct pb_chip {
     char port[32];         /* "1-2.3": bus and hub ports */
     bool accessible;       /* it can be opened */
     bool denied;           /* not opened for lack of permission; else broken or unplugged */
-    bool silent;           /* it opens, but does not tell its serial number */
+    bool silent;           /* it opens, but does not report its serial number */
     bool twin;             /* another chip on USB has the same serial number */
     bool kernel_driver[4]; /* channel A, B, ... is bound to ftdi_sio; false if not accessible */
     char serial[64];       /* "": none, or not accessible */

@@ -218,7 +218,7 @@ end
 -- ---- the route
 
 -- Which hop of the e-cube route from source to destination this crossing is. The source comes from the schedule of the run, which
--- the head repeats; without it only the rest of the route is known, by sender and destination. Of a frame with a wrong CRC nothing is.
+-- the head repeats; without it only the rest of the route is known, by sender and destination. Of a frame with an invalid CRC nothing is known.
 local function take_route(tree, head, destination, column)
     if head.dims < 1 or head.opportunistic or not destination or destination >= 2 ^ head.dims or head.sender >= 2 ^ head.dims then
         return

@@ -86,7 +86,7 @@ static int by_size(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Median distance, ticks: for the sentence about a wrong rate. NAN: no memory for it. */
+/* Returns the median distance in ticks, for the diagnostic of another rate. NAN: no memory for it. */
 static double usual_distance(const struct pb_calibration_edges *edges)
 {
     const size_t count = edges->count - 1;

@@ -18,7 +18,7 @@ struct train {
     size_t count;
     double step_ps;
     bool fine;  /* of the converter, whose bins are uneven: the errors of two edges are independent */
-    bool bound; /* its edges follow those of the core, so that no line tells their places within a step */
+    bool bound; /* its edges follow those of the core, so that no line shows their places within a step */
 };
 /* The step of a series: a whole part of a tick, which the series has in whole ps. */
 double pb_exact_step_ps(const struct jitter_series *series, double tick_ps);

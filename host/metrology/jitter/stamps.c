@@ -65,7 +65,7 @@ static int collect(struct pb_jitter_collector *collector, const struct pb_stamps
     return PB_OK;
 }
 
-/* The line through all edges gives the ordered period if nobody does. */
+/* Returns the period of the line through all edges, used if none is configured. */
 static double mean_period(const struct pb_jitter_collector *collector, double step_ps)
 {
     struct jitter_sample *edge = malloc(2 * (collector->period.count + 1) * sizeof *edge);

@@ -413,9 +413,9 @@ static bool is_export(const struct import *import, size_t row)
     return strlen(key) == PB_HISTORY_KEY_SIZE - 1 && !key[strspn(key, "0123456789abcdef")];
 }
 
-/* The judgement of a row, by its values and limits, which its own cells must not contradict. A guard band may
- * fail what is within the limits by less than u95, and u95 may excuse what is beyond them. The rows of an
- * export stand: the limits of a run may differ between its values. */
+/* Judges a row by its values and limits; its own cells must not contradict them. A guard band may fail a
+ * value that is within the limits by less than u95, and u95 may excuse a value beyond them. The judgements of
+ * an export are kept: the limits of a run may differ between its values. */
 static int judge(const struct import *import, struct gathered *one)
 {
     const long double given = one->margin, margin = fminl(one->min - one->lower, one->upper - one->max);

@@ -13,7 +13,7 @@
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 #define WORD LETTERS "0123456789_"
 #define BLANKS " \t\r\n"
-#define URL_CHARACTERS WORD "-.~:/?#[]@!$&()*+,;=%" /* RFC 3986 but for ', which quotes in texts */
+#define URL_CHARACTERS WORD "-.~:/?#[]@!$&()*+,;=%" /* RFC 3986 without ', which is a quote in texts */
 #define FORMS "give a path, sqlite:PATH or postgresql://USER@HOST:PORT/DATABASE"
 
 static const char *const servers[] = {"postgresql:", "postgres:"};
@@ -27,7 +27,7 @@ static size_t server_scheme(const char *place, int (*compare)(const char *, cons
     return 0;
 }
 
-/* A path that nobody can take for another form. */
+/* True for a path that cannot be mistaken for another form. */
 static bool is_plain(const char *place)
 {
     return (*place == '/' && place[1] != '/') || !strncmp(place, "./", 2) || !strncmp(place, "../", 3);
@@ -60,7 +60,8 @@ static int refuse(const char *place, const char *end, const char *cause, struct 
                    place, cause);
 }
 
-/* NULL: the URL is written so that whoever shows it finds its password (host/base/secret.h). */
+/* Returns NULL if the form of the URL allows its password to be found and removed (host/base/secret.h); else
+ * the cause. */
 static const char *why_unclear(const char *url)
 {
     const char *query = url + strcspn(url, "?");

@@ -29,8 +29,8 @@ struct pb_sql_ops {
     /* Executes one statement and gives its rows to `take` (NULL: it has none). */
     int (*execute)(struct pb_sql *sql, const char *statement, const struct pb_sql_value *parameter,
                    unsigned parameters, pb_sql_take *take, void *context, struct pb_diag *diag);
-    /* Refuses what would be read wrong, at its first call and at the first with `all`. all: measurements and
-     * findings, too. NULL: the database finds damage itself. */
+    /* Refuses data that would be read incorrectly, at its first call and at the first with `all`. all: also
+     * checks measurements and findings. NULL: the database itself detects damage. */
     int (*check)(struct pb_sql *sql, bool all, struct pb_diag *diag);
     /* Within a transaction: keeps a check value of a run that was appended. NULL: as `check`. */
     int (*seal)(struct pb_sql *sql, int64_t run, struct pb_diag *diag);

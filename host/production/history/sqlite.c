@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A store in a file of SQLite with a rollback journal: unlike a write-ahead log it also works on a network
- * file system, and a reader needs no right to write. A query fetches all its rows at once, so that no reader
- * holds the lock while it prints. A spool is such a file with one more table and without the triggers.
+ * A store in a file of SQLite with a rollback journal. Unlike a write-ahead log it also works on a network
+ * file system, and a reader needs no write permission. A query fetches all its rows at once, so that no
+ * reader holds the lock while it prints. A spool is such a file with one more table and without the triggers.
  */
 #include "schema.h"
 #include "sql.h"
@@ -243,7 +243,8 @@ static int take_destination(void *context, const char *const *column)
     return 0;
 }
 
-/* A history is no spool, and a spool is that of one server: else runs would go where they do not belong. */
+/* Refuses a spool used as a history, a history used as a spool, and the spool of another server: runs would
+ * reach the wrong database. */
 static int look_at_spool(struct store *store, enum pb_history_access mode, struct pb_diag *diag)
 {
     char destination[PB_SERVER_NAME_SIZE] = "";

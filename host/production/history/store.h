@@ -34,7 +34,7 @@ struct pb_store_ops {
 };
 
 /* Reads a place (docs/history.md, "Places"). *path: that of a file, within `place`; NULL: of a server.
- * PB_ERR_CONFIG: another form, with its right one. */
+ * PB_ERR_CONFIG: another form; the diagnostic has the valid one. */
 int pb_place_read(const char *place, const char **path, struct pb_diag *diag);
 
 /* A file of SQLite. spool_of: the server that it is the spool of, whose runs may be removed; NULL: a history.

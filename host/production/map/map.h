@@ -40,7 +40,7 @@ struct pb_map;
 /* Length of "map:" if the URL of a rig names a map, whose path follows; else 0. */
 unsigned pb_map_url(const char *url);
 
-/* Reads the file. PB_ERR_CONFIG: it is missing or wrong; the sentence starts with path and line.
+/* Reads the file. PB_ERR_CONFIG: it is missing or invalid; the diagnostic starts with path and line.
  * PB_ERR_MEMORY. Release with pb_map_free. */
 int pb_map_load(struct pb_map **out, const char *path, struct pb_diag *diag);
 /* The same of a text; the path is for messages and pb_map_save. */

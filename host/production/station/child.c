@@ -24,7 +24,7 @@ static void close_fd(int *fd)
     *fd = -1;
 }
 
-/* Only async-signal-safe calls, but for the line about an error, which ends the process. */
+/* Only async-signal-safe calls, except for the line about an error, which ends the process. */
 static void become(char *const *word, pid_t parent, int events, int errors)
 {
     sigset_t none;
@@ -174,7 +174,8 @@ void station_child_stop(struct station_child *child, int64_t now_ns)
         return;
     child->stop_ns = now_ns;
     if (!child->begun)
-        close_fd(&child->events); /* a validation that a wrapper starts only now ends, as nobody reads it */
+        close_fd(&child->events); /* a validation that a wrapper starts only now ends, as its events have no
+                                     reader */
     kill(-child->pid, SIGINT); /* as Ctrl-C in a terminal: also to what a wrapper has started */
 }
 

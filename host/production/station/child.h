@@ -31,23 +31,23 @@ struct station_child {
 };
 
 /* Starts word[0] with these arguments; stdin and stdout are /dev/null. A program that cannot be executed ends
- * with exit code 4 and says why. other: the program may be a wrapper; the validation has to say its number.
- * Returns 0, or PB_ERR_IO: no pipe or no process. */
+ * with exit code 4 and a message. other: the program may be a wrapper; the validation has to report its
+ * process number. Returns 0, or PB_ERR_IO: no pipe or no process. */
 int station_child_start(struct station_child *child, char *const *word, bool other, struct pb_diag *diag);
-/* The number that the validation says: it is believed if it is one of the group. */
+/* Takes the process number that the validation reports; accepted if the process is in the group. */
 void station_child_named(struct station_child *child, pid_t validation);
 
 /* Fills two entries for poll(2). */
 void station_child_poll(const struct station_child *child, struct pollfd wait[2]);
-/* Takes what has come, at most 64 KiB. */
+/* Reads the pending output, at most 64 KiB. */
 void station_child_read(struct station_child *child, const struct station_lines_sink *sink);
 /* Sends SIGINT to its group, once. */
 void station_child_stop(struct station_child *child, int64_t now_ns);
 /* If it did not stop in time, sends SIGKILL to the validation, and then to the whole group: at once without a
  * wrapper, and later with one, which meanwhile switches the supply off. */
 void station_child_tick(struct station_child *child, int64_t now_ns);
-/* True once it has ended: what it wrote before has been taken, what is left of its group is killed, and *end
- * is filled but for `report`. */
+/* True once it has ended. Its output was then read, the rest of its group is killed, and *end is filled
+ * except `report`. */
 bool station_child_ended(struct station_child *child, const struct station_lines_sink *sink,
                          struct station_end *end);
 

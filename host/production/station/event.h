@@ -4,8 +4,8 @@
  * The events of `phasebench validate --events`: lines of JSON from a process that may crash, so each line is
  * untrusted. docs/station.md lists them. Pure: no I/O.
  *
- * A line that is longer than STATION_LINE_MAX, no JSON object, no known event, or has a member of the wrong
- * type or beyond its range is garbled: it is counted, and changes nothing else.
+ * A line that is longer than STATION_LINE_MAX, no JSON object, no known event, or has a member of another
+ * type or beyond its range is garbled: it is counted, and has no other effect.
  */
 #ifndef PB_STATION_EVENT_H
 #define PB_STATION_EVENT_H

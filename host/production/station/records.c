@@ -70,8 +70,8 @@ bool station_records_report(const struct station_records *records, const char *i
     return fd >= 0;
 }
 
-/* The file is written beside and gets its name as a whole: a full disk, or the end of the station, leaves the
- * one before. */
+/* Writes a new file in the same directory, then renames it: after a full disk, or the end of the station, the
+ * previous file is intact. */
 static int save(const struct station_records *records, const struct station_record *record,
                 struct pb_diag *diag)
 {
@@ -238,7 +238,7 @@ static int read_folders(struct station_records *records, struct pb_diag *diag)
     for (long i = 0; i < count; i++)
         free(name[i]);
     free(name);
-    sort_newest(records->record, records->count); /* as they are, but for altered files */
+    sort_newest(records->record, records->count); /* as stored, except altered files */
     turn_around(records->record, records->count);
     return code ? pb_fail(diag, code, "no memory for the validations in '%.80s'; give another --out",
                           records->path)

@@ -46,8 +46,9 @@ int station_records_show(struct station_records *records, struct station_state *
 /* True if a new day has begun since the last station_records_show. */
 bool station_records_stale(const struct station_records *records);
 
-/* Opens STATION_REPORT of a validation in the list, or a file of a run in a folder beside it (NULL: not)
- * whose name has letters, digits and . _ - and does not begin with a dot. -1: no such validation or file. */
+/* Opens STATION_REPORT of a validation in the list, or if folder is not NULL, a file of a run in this folder
+ * next to it. The name of a folder has letters, digits and . _ - and does not begin with a dot. -1: no such
+ * validation or file. */
 int station_records_open_report(const struct station_records *records, const char *id, const char *folder,
                                 enum pb_run_file file);
 

@@ -41,7 +41,7 @@ void station_server_close(struct station_server *server); /* NULL: no effect */
 /* To wait for with poll(2), and how long, ms; at most most_ms. */
 int station_server_fd(const struct station_server *server);
 int station_server_timeout_ms(struct station_server *server, int most_ms);
-/* Serves what has come, tells waiting pages of news, cuts slow clients off. */
+/* Serves the pending requests, notifies waiting pages of changes, disconnects slow clients. */
 void station_server_run(struct station_server *server, int64_t now_ns);
 
 #endif

@@ -216,7 +216,7 @@ static void decide(struct station_state *state, const struct station_end *end)
     if (*state->contradiction && !end->wrapper_lost)
         snprintf(run->look, sizeof run->look, "%s", state->contradiction);
     else {
-        /* Without an outcome the exit code still tells a bench that is not ready. */
+        /* Without an outcome the exit code still shows a bench that is not ready. */
         if (!state->said_end && !state->stopping && end->exit_code == exit_code_of[PB_GO_NOT_READY])
             run->go = PB_GO_NOT_READY;
         explain(state, end, run->look, sizeof run->look);

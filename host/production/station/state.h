@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What an operator's station knows: the present validation, the last units, the yield of the day. A state
+ * State of an operator's station: the current validation, the last units, the yield of the day. A state
  * machine: idle, running, ended, and running again. Pure: no I/O, no clock, no allocation.
  *
- * The station shows "go" only if everything agrees: the validation said so, ended with the exit code that
- * belongs to it, and no step failed or was left without a state. Any contradiction is "incomplete".
+ * The station shows "go" only without a contradiction: the validation reported it and ended with the exit
+ * code of a go, and no step failed or lacks a state. Any contradiction is "incomplete".
  */
 #ifndef PB_STATION_STATE_H
 #define PB_STATION_STATE_H
@@ -69,7 +69,7 @@ struct station_state {
     bool said_end; /* the event end came; its content is in the next three */
     enum pb_go said_go;
     char said_look[STATION_REASON_SIZE], worst[120];
-    char contradiction[STATION_REASON_SIZE]; /* first reason not to believe the events; "" */
+    char contradiction[STATION_REASON_SIZE]; /* first contradiction of the events; "": none */
     int64_t heard_ns, begun_ns;
     unsigned silent_s; /* 0: events come */
     uint64_t garbled;  /* lines */
