@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Names the faults of a map. Larger explanations come first, as they leave fewer ports to explain: nodes
- * that do not answer, shorts, nodes in each other's place, ports that are exchanged, single ports.
+ * Names the faults of a map. Causes that explain more ports come first: nodes without an answer, shorts,
+ * exchanged nodes, exchanged ports, single ports.
  */
 #include "host/check/adjacency.h"
 #include "host/base/utf8.h"

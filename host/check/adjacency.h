@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * From the frames on the links to a map of the board, and from the map to its faults. Pure.
+ * Computes a map of the board from the frames on the links, and the faults from the map. Pure.
  */
 #ifndef PHASEBENCH_CHECK_ADJACENCY_H
 #define PHASEBENCH_CHECK_ADJACENCY_H
@@ -33,7 +33,7 @@ void pb_adjacency_begin(struct pb_adjacency *map, const struct pb_scenario *scen
 /* A node's answer to I; "": none. */
 void pb_adjacency_identify(struct pb_adjacency *map, const struct pb_scenario *scenario, unsigned node,
                            const char *answer);
-/* Forgets the links, and keeps what the consoles said. */
+/* Clears the links, and keeps the answers of the consoles. */
 void pb_adjacency_forget(struct pb_adjacency *map);
 /* Adds sights to the map. */
 void pb_adjacency_add(struct pb_adjacency *map, const struct pb_scenario *scenario,

@@ -40,8 +40,8 @@ static bool guard_shown(const struct pb_check_run *run, const struct pb_line_slo
                                            (pb_is_edgeless(run, slot->link) ? bit_ps / 2 : 0);
 }
 
-/* The core knows of an outside edge some ticks after it: a node that starts sooner is low, for the core, at
- * the end of the phase before, which is another's. */
+/* The core detects an external edge some ticks late. For the core a node that starts earlier is low at the
+ * end of the phase before, which is that of another sender. */
 static bool starts_with_edge(const struct pb_check_run *run, const struct pb_line_slot *slot)
 {
     return run->scenario->follow && slot->seen.any_low &&

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The alarms of the core: those about a line go to the slot in which they came, those about the clock wait
- * here until all is found that may make them needless. Private to host/check.
+ * The alarms of the core. Alarms about a line go to the slot in which they came. Alarms about the clock wait
+ * here until every finding that can replace them is known. Private to host/check.
  */
 #ifndef PHASEBENCH_CHECK_ALARMS_H
 #define PHASEBENCH_CHECK_ALARMS_H

@@ -39,7 +39,7 @@ static struct pb_finding *add_about(struct pb_check_output *out, size_t index, e
     return finding;
 }
 
-/* Whether it began where and lasted as long as was ordered. */
+/* Whether the fault began at its configured place and lasted for its configured length. */
 static bool as_ordered(struct pb_check_output *out, size_t index, struct pb_finding **finding)
 {
     const struct pb_faults *faults = out->faults;
@@ -121,7 +121,7 @@ static int64_t later(int64_t left, int64_t right)
     return left > right ? left : right;
 }
 
-/* Whether the line was high within the pull, as far as that lies in the slot. */
+/* Whether the line was high within the part of the pull that is in the slot. */
 static bool is_resisted(const struct pb_check_output *out, const struct pb_line_slot *slot,
                         const struct pull *pull)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Injected faults that were not what they should be. Private to host/check.
+ * Judges the injected faults: begin, length and detection. Private to host/check.
  */
 #ifndef PHASEBENCH_CHECK_APPLIED_H
 #define PHASEBENCH_CHECK_APPLIED_H

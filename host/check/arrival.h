@@ -1,12 +1,11 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A core sends its events nearly in the order of their stamps. They wait here until PB_SETTLE_PHASES phases
- * have begun after them; what comes later than that is no stamp that a core makes. Then they are settled:
- * each goes to the stages that look at its kind, and these judge as far as they can. Here and there
- * PB_WAITING_MAX wait at most: when phases stop, or are long, and lines babble, what comes then is counted,
- * and counts as lost. All of it follows from the events, whatever portions they come in. Private to
- * host/check.
+ * Sorts and settles the events. A core sends them nearly in the order of their stamps. Each event waits here
+ * until PB_SETTLE_PHASES phases have begun after it; a later stamp is impossible. Then it is settled: it goes
+ * to the stages of its kind, which judge as far as they can. At most PB_WAITING_MAX events wait here and at
+ * the stages. Further events, when phases stop or are long and lines babble, count as lost. The result
+ * depends only on the events, not on their portions. Private to host/check.
  */
 #ifndef PHASEBENCH_CHECK_ARRIVAL_H
 #define PHASEBENCH_CHECK_ARRIVAL_H
@@ -27,7 +26,7 @@ struct pb_arrival {
     size_t taken;                              /* number of the event that was settled last, plus 1 */
     uint64_t phase_tick[PB_SETTLE_PHASES + 1]; /* of the last PHASE events, ascending */
     unsigned phases;
-    uint64_t settled_tick;    /* what is before it is settled */
+    uint64_t settled_tick;    /* events before it are settled */
     size_t waiting;           /* events, besides PHASE since the last of these, here and at the stages */
     struct pb_event unplaced; /* the newest one that found no room */
     bool started;             /* the first phase is known */

@@ -156,7 +156,7 @@ static void judge_line(struct before *before, unsigned link)
     pb_finding_seen(finding, "line high");
 }
 
-/* Behind an external clock, before the reset. The level was read after the capture had begun: where the first
+/* For an external clock, before the reset. The level was read after the begin of the capture: if the first
  * edge falls, the line was high until then. */
 static void judge_running(struct before *before, unsigned link)
 {
@@ -208,9 +208,9 @@ static void judge_consoles(struct before *before)
     }
 }
 
-/* The core sees its own pull at its own pad whatever becomes of the wire: where the line followed the pull
- * before the run and no record has come late yet, only another side that drives high keeps a frame of the
- * bench off it. */
+/* The core sees its own pull at its pad even if the wire is broken. If the line followed the pull before the
+ * run, and no record was late, a frame of the bench can be missing only because another side drives the line
+ * high. */
 enum pb_finding_kind pb_absent_pull(const struct pb_early *early, unsigned link)
 {
     const bool followed = early->followed >> link & 1;

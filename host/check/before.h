@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What happened before the first phase. Its events wait here until the edge of that phase is known. Private
+ * Judges the time before the first phase. Its events wait here until the edge of that phase is known. Private
  * to host/check.
  */
 #ifndef PHASEBENCH_CHECK_BEFORE_H
@@ -26,9 +26,9 @@ struct pb_early {
 int pb_early_push(struct pb_early *early, const struct pb_event *event);
 /* The levels of the lines when the clock started; a bit for each link, 1 is high. */
 uint64_t pb_early_levels(const struct pb_early *early);
-/* Judges it. Once the edge of the first phase is known. */
+/* Judges that time. Call it once the edge of the first phase is known. */
 void pb_judge_before(struct pb_early *early);
-/* It is judged: gives the events back. */
+/* Releases the events after that. */
 void pb_early_end(struct pb_early *early);
 /* Returns the finding for a whole frame of the bench that is absent: HELD_HIGH, or STIMULUS if the bench may
  * be the cause. */

@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The place of every edge of a frame. What is beyond a limit is judged first; then it is given the name of
- * the simplest cause that leaves nothing beyond one: a sender whose bits are all too long or too short
- * (baud_error), else bit_shape.
+ * Judges the place of every edge of a frame against its limit. A violation is named after the simplest cause
+ * that explains all of them: bits that are all too long or too short (baud_error), else bit_shape.
  */
 #include "host/check/classify.h"
 #include "host/check/shape.h"
@@ -128,7 +127,8 @@ static struct pb_finding *judge_frame_time(struct pb_check_output *out, struct p
     return finding;
 }
 
-/* Within the bytes of a node's frame: of all together, or of one that is beyond the limit by itself. */
+/* The bit time within the bytes of a node's frame: of all bytes, or of a byte that alone exceeds the
+ * limit. */
 static struct pb_finding *judge_bits(struct pb_check_output *out, struct pb_line_slot *slot,
                                      const struct pb_shape_view *view)
 {

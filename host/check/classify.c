@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a slot shows gets the word of the likeliest single cause. Causes that explain every edge come first;
- * what only the core saw (alarms) decides where the edges leave a choice.
+ * Classifies a slot by its likeliest single cause. Causes that explain every edge come first; alarms of the
+ * core decide where the edges are ambiguous.
  */
 #include "host/check/classify.h"
 #include "host/plan/node_map.h"

@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The bench's own clock is held against two things: its PHASE events, which are the schedule as the bench
- * keeps it, against the ordered rate; and the edges at the pin (TDMA events) against the PHASE events. An
- * outside clock is what the PHASE events follow, so its edges are held against the ordered rate and the
- * straight line through them.
+ * Judges the phase clock. The bench's own clock has two comparisons: its PHASE events with the configured
+ * rate, and the edges at the pin (TDMA events) with the PHASE events. PHASE events follow an external clock,
+ * so its edges are compared with the configured rate and with the straight line through them.
  */
 #include "host/check/clock.h"
 
@@ -160,8 +159,8 @@ static void measure_period(struct pb_clock *clock, size_t mark)
     pb_measure_take(&clock->out->measure, PB_FIGURE_CLOCK_PERIOD, 0, &reading);
 }
 
-/* Behind another controller TDMA_SYNC changed after an edge, while a node may read it: what the node saw
- * there and what the bench saw differ. */
+/* TDMA_SYNC of an external controller changed after an edge, while a node may read it: the node and the bench
+ * may have seen different levels. */
 static void report_late_sync(struct pb_check_output *out, const struct pb_phase_mark *edge, bool rises,
                              int64_t lag_ps)
 {
@@ -406,7 +405,7 @@ static void look_for_edges(struct pb_clock *clock)
                     "no rising edge");
 }
 
-/* ---- an outside clock */
+/* ---- an external clock */
 
 /* Scatter of the edges makes the rate uncertain: by three standard errors of the slope. Jitter that the
  * scenario allows never does more than with the early half of the edges at one end of its range and the late

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * UART0_TX as a signal (docs/node.md, C10): the bit time of each node's, and pulses while nothing is typed.
- * Private to host/check.
+ * Judges UART0_TX as a signal (docs/node.md, C10): the bit time of each node, and pulses while nothing is
+ * typed. Private to host/check.
  */
 #ifndef PHASEBENCH_CHECK_CONSOLE_TIME_H
 #define PHASEBENCH_CHECK_CONSOLE_TIME_H

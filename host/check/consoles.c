@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Pins on which nothing is due: link pins of the core beyond those of the network, and the consoles while
- * the run lasts. A console may give one answer line, '+' or '-' and printable characters, to each line that
- * is typed; anything else is noise. The answers to the lines that were typed while the clock ran: one for
- * each, in their order. The core listens to one console at a time, so those of one node are judged.
+ * Pins on which nothing is due: link pins beyond those of the network, and the consoles while the run lasts.
+ * A console may give one answer line, '+' or '-' and printable characters, to each typed line; anything else
+ * is noise. Also judges the answers to the lines typed while the clock ran: one for each, in their order. The
+ * core receives one console at a time, so only the answers of one node are judged.
  */
 #include "host/check/consoles.h"
 #include "host/plan/node_map.h"

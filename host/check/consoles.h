@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What came on the consoles, byte by byte, and the answers in it. Judged at the end of the run, when the
- * lines that were typed are known. Private to host/check.
+ * Bytes and answers of the consoles. Judged at the end of the run, when the typed lines are known. Private to
+ * host/check.
  */
 #ifndef PHASEBENCH_CONSOLES_H
 #define PHASEBENCH_CONSOLES_H

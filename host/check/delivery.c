@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * When each message arrives, by the schedule, and whether the lines of the rig showed it on its way: judged
- * when the superframe of its arrival has been judged on the lines.
+ * Judges the arrival of each message, by the schedule and by its crossings seen on the lines of the rig. This
+ * needs the judgement of the lines in the superframe of its arrival.
  */
 #include "host/check/delivery.h"
 #include "host/plan/node_map.h"

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * When each message arrives, and whether the lines of the rig showed it on its way. Private to host/check.
+ * Judges the arrival of each message, by the schedule and by its crossings seen on the lines of the rig.
+ * Private to host/check.
  */
 #ifndef PHASEBENCH_CHECK_DELIVERY_H
 #define PHASEBENCH_CHECK_DELIVERY_H

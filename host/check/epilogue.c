@@ -189,7 +189,7 @@ static void take_low(void *context, struct pb_low low)
                         pb_us(pb_ticks_to_ps(run, (int64_t)(low.to_tick - reset->reset_tick))));
 }
 
-/* Behind an outside clock the reset may end a frame: there the lows count once NRST was low for a while. */
+/* With an external clock the reset may end a frame: there the lows count once NRST was low for a while. */
 static void judge_reset_line(struct epilogue *epilogue, const struct pb_epilogue_reset *reset, unsigned link)
 {
     const int node_index = node_of_link(epilogue, link);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the nodes answered and sent after the run (host/plan/epilogue.h), held against docs/node.md.
+ * Compares the answers and frames of the nodes after the run (host/plan/epilogue.h) with docs/node.md.
  */
 #ifndef PHASEBENCH_CHECK_EPILOGUE_H
 #define PHASEBENCH_CHECK_EPILOGUE_H

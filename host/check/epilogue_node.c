@@ -100,7 +100,7 @@ static void put(struct state *state, const struct pb_epilogue_frame *frame, uint
     memcpy(queued->payload, frame->payload, sizeof queued->payload);
     state->fresh = true;
     may_hold(state);
-    deepen(&state->count.least, (struct depth){1, 1}); /* whenever it comes, and whatever leaves */
+    deepen(&state->count.least, (struct depth){1, 1}); /* independent of its arrival and of what leaves */
 }
 
 static uint64_t ways(const struct state *state, uint32_t destination)

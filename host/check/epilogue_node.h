@@ -41,7 +41,7 @@ struct pb_epilogue_answer {
     bool by_frames;      /* it depends on the waiting messages: an incorrect frame explains it */
     bool refused;        /* '-' and a reason; else: */
     char letter;         /* '+' and this; then: */
-    int64_t number;      /* a number, or for I the address; -1: not looked at */
+    int64_t number;      /* a number, or for I the address; -1: not judged */
     uint32_t superframe; /* superframes of the epilogue before it */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What speaks for each node under test: who it says it is, what it was seen to send, and what it counted.
- * What the bench sends into a node is no evidence about that node until its counters confirm it.
+ * Evidence of each node under test: its reported identity, its frames seen on the lines, and its counters.
+ * Frames of the bench to a node are evidence only if the counters of the node confirm them.
  */
 #include "host/check/evidence.h"
 #include "host/base/utf8.h"
@@ -279,7 +279,7 @@ static void judge_exactly(struct pb_evidence_seen *evidence, unsigned node_index
         expect_counter(evidence, node_index, zero[i], 0, 0);
     expect_counter(evidence, node_index, PB_COUNTER_TX_CUT, 0, evidence->tight_sent[node_index]);
     expect_counter(evidence, node_index, PB_COUNTER_RX_CUT, 0, evidence->tight_received[node_index]);
-    /* An outside clock runs on after the last phase of the bench, and before its first one. */
+    /* An external clock also runs before the first phase of the bench and after its last one. */
     expect_counter(evidence, node_index, PB_COUNTER_TX_FRAMES, sent, scenario->follow ? UINT64_MAX : sent);
     if (scenario->follow)
         return;

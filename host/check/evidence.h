@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What speaks for each node under test. Private to host/check.
+ * Evidence of each node under test. Private to host/check.
  */
 #ifndef PHASEBENCH_CHECK_EVIDENCE_H
 #define PHASEBENCH_CHECK_EVIDENCE_H

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What must happen in a scenario as a whole, from the analysis alone: which bound applies and whether its
- * hypotheses hold. Knows nothing of the plan or of any event. What crosses which line when: schedule.h.
+ * Expectation of a scenario as a whole, from the analysis only: the bound that applies, and whether its
+ * hypotheses hold. It uses neither the plan nor any event. schedule.h has the expected crossings.
  */
 #ifndef PHASEBENCH_EXPECTATION_H
 #define PHASEBENCH_EXPECTATION_H

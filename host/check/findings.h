@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Where all stages write: findings, measurements, counts of the result. Private to host/check.
+ * Output of all stages: findings, measurements, counts of the result. Private to host/check.
  */
 #ifndef PHASEBENCH_CHECK_FINDINGS_H
 #define PHASEBENCH_CHECK_FINDINGS_H
@@ -12,7 +12,7 @@
 /* Who has to answer for a finding. */
 enum pb_blame {
     PB_BLAME_NODE,
-    PB_BLAME_BENCH,      /* what follows from it must not be held against a node */
+    PB_BLAME_BENCH,      /* its consequences must not count against a node */
     PB_BLAME_UNDETECTED, /* the bench, too, but nothing follows: an applied fault that was not found */
     PB_BLAME_NOBODY,     /* what was seen does not suffice for a judgement */
     PB_BLAME_MARGINAL,   /* within the uncertainty of a limit */

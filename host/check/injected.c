@@ -62,7 +62,7 @@ static void set_window(struct pb_faults *faults, size_t index)
     state->end_ps = row->ended                         ? row->start_ps + row->length_ps
                     : ordered_ps && faults->run->ended ? row->start_ps + ordered_ps
                                                        : INT64_MAX;
-    /* Synchronisers, and the far pin of a joined pair; what is known of the clock rests on a superframe. */
+    /* Synchronisers, and the far pin of a joined pair; findings about the clock use a whole superframe. */
     const int64_t after_ps = place_of(row->kind) == PB_FAULT_ON_CLOCK
                                  ? faults->run->superframe_ps + faults->run->phase_ps
                                  : pb_most_ps(faults->run, REACH_TICKS);
@@ -403,7 +403,7 @@ static int64_t edge_tick(const struct levels *levels, unsigned i)
     return levels->fit->origin_tick + (levels->edges->bit[i] * levels->fit->bit_q16 >> 16);
 }
 
-/* How much of a low, at either end of it, a receiver does not see that samples in the middle of the bits. */
+/* The part at either end of a low that a receiver does not see, as it samples in the middle of the bits. */
 static int64_t unseen_ticks(const struct pb_check_run *run, unsigned link)
 {
     return pb_is_edgeless(run, link) ? run->bit_period_q4 / 32 + 1 : 0;
@@ -437,8 +437,8 @@ static bool fits(const struct pb_faults *faults, const struct pb_line_slot *slot
     return true;
 }
 
-/* Where the frame lies and how long its bits are cannot be measured through a fault: any bit time that a
- * sender is allowed will do, in steps of a tenth of a bit at the end of the frame. */
+/* A fault prevents the measurement of the frame's place and bit time. So every bit time permitted for a
+ * sender is tried, in steps of a tenth of a bit at the end of the frame. */
 static bool fits_somehow(const struct pb_faults *faults, const struct pb_line_slot *slot,
                          const struct pb_frame_edges *edges, int64_t origin_tick, int64_t grain)
 {

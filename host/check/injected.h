@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The injected faults: when each acted, by its receipts, and what it can explain. Private to host/check.
+ * The injected faults: the time of each, by its receipts, and the findings that it can explain. Private to
+ * host/check.
  */
 #ifndef PHASEBENCH_CHECK_INJECTED_H
 #define PHASEBENCH_CHECK_INJECTED_H

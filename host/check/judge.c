@@ -13,7 +13,7 @@
 
 enum {
     HOPS_MAX =
-        PB_HOPS_FIRST + 500,  /* those behind the first ones: from the superframe of the first finding on */
+        PB_HOPS_FIRST + 500,  /* those after the first ones: from the superframe of the first finding on */
     JOIN_DELAY_TICKS = 8,     /* from one pin of a joined pair to the other, at most */
     STIMULUS_TOLERANCE_Q1 = 3 /* in half ticks: one tick, and the rounding of the planned start */
 };
@@ -331,8 +331,7 @@ static void judge_not_after(struct pb_check_output *out, struct pb_line_slot *sl
     take(verdict, finding);
 }
 
-/* How much later than wanted the bench may do what it does: when it is wanted sooner than it knows of an
- * outside edge. */
+/* Largest delay of the bench after the scheduled instant: for instants before it detects an external edge. */
 static int64_t follow_lag_ps(const struct pb_check_run *run)
 {
     const int64_t known_ps = pb_most_ps(run, PB_FOLLOW_DELAY_TICKS);
@@ -340,8 +339,8 @@ static int64_t follow_lag_ps(const struct pb_check_run *run)
     return run->scenario->follow && lag_ps > 0 ? lag_ps : 0;
 }
 
-/* When the bench has to send: by its own schedule, not by the edge at the pin; behind an outside edge by that
- * edge. */
+/* Returns when the bench has to send: by its own schedule, not by the edge at the pin; with an external clock
+ * by the edge. */
 static void judge_stimulus_start(struct pb_check_output *out, struct pb_line_slot *slot,
                                  struct verdict *verdict)
 {
@@ -522,7 +521,7 @@ static void judge_unaccounted(struct pb_judge *judge, struct pb_line_slot *slot,
         report_missing(judge, slot, frame, count, true, verdict);
 }
 
-/* How many bytes at the end of what was seen are those at the end of the frame. */
+/* Returns how many of the last seen bytes equal the last bytes of the frame. */
 static unsigned right_tail(const struct pb_slot_seen *seen, const uint8_t *frame, unsigned count)
 {
     const unsigned kept = pb_slot_kept(seen);

@@ -99,7 +99,7 @@ void pb_gaps_forget(struct pb_gaps *gaps, uint64_t before_tick)
         drop(gaps, 0, count);
 }
 
-/* ---- what is known of them */
+/* ---- state of the loss */
 
 void pb_loss_take_counters(struct pb_loss *loss, const struct pb_observation *seen)
 {

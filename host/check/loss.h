@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What is known of events that are missing: the stages report it here, and ask before they judge. Private to
+ * State of missing events: the stages report losses here, and check it before they judge. Private to
  * host/check.
  */
 #ifndef PHASEBENCH_CHECK_LOSS_H
@@ -20,7 +20,7 @@ struct pb_gap {
 struct pb_gaps {
     struct pb_gap *gap; /* owned; ascending */
     size_t count, capacity;
-    uint64_t next;         /* number behind the highest that came */
+    uint64_t next;         /* number after the highest that was received */
     uint64_t newest_tick;  /* of the event with that one */
     uint64_t forgotten_to; /* where the last gap ended that is no longer in the list */
 };
@@ -33,12 +33,12 @@ void pb_gaps_free(struct pb_gaps *gaps); /* all zero: no effect */
 
 /* Whether an event is missing between these two, the later of which is among those that came last. */
 bool pb_gaps_between(const struct pb_gaps *gaps, uint64_t from_sequence, uint64_t to_sequence);
-/* The first gap behind this number; NULL: there is none. */
+/* The first gap after this number; NULL: there is none. */
 const struct pb_gap *pb_gaps_first_behind(const struct pb_gaps *gaps, uint64_t sequence);
 /* Keeps no more of the gaps that end before this stamp than pb_gaps_between needs. */
 void pb_gaps_forget(struct pb_gaps *gaps, uint64_t before_tick);
 
-/* ---- what is known of it */
+/* ---- state of the loss */
 
 /* All zero: nothing is missing. */
 struct pb_loss {
@@ -60,8 +60,8 @@ void pb_loss_take_impossible(struct pb_loss *loss);
 void pb_loss_take_unplaced(struct pb_loss *loss);
 void pb_loss_take_overflow(struct pb_loss *loss, uint64_t count); /* what the core says it lost */
 void pb_loss_take_edge(struct pb_loss *loss);                     /* a finding about a lost edge */
-/* A reported loss has its place in the first gap behind the number `sequence`, once all events before
- * settled_tick came. Stamps before origin_tick are not of the run. */
+/* Places a reported loss in the first gap after the number `sequence`, once all events before settled_tick
+ * were received. Stamps before origin_tick are not of the run. */
 void pb_loss_find_place(struct pb_loss *loss, uint64_t sequence, uint64_t settled_tick, uint64_t origin_tick);
 /* No further event comes: counts what the core lost. */
 void pb_loss_end(struct pb_loss *loss, const struct pb_observation *seen);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Marks: the phases as the bench ordered them and as the clock pin showed them. clock.c makes them. Private
+ * Marks: the phases as the bench scheduled them and as the clock pin showed them. clock.c makes them. Private
  * to host/check.
  */
 #ifndef PHASEBENCH_MARKS_H
@@ -24,7 +24,7 @@ struct pb_phase_mark {
                         ones */
     int64_t number;      /* of an external edge, by the time between them */
     bool tie_known;
-    int64_t tie_ps; /* how far the edge lies from its place; late is positive */
+    int64_t tie_ps; /* distance of the edge from its place; late is positive */
 };
 
 /* Marks have numbers from 0 on; those that no stage needs any more are discarded. Empty: all zero, except
@@ -42,7 +42,7 @@ static inline struct pb_phase_mark *pb_mark(const struct pb_marks *marks, size_t
 {
     return &marks->mark[number - marks->base];
 }
-/* Behind the last one. */
+/* The place after the last mark. */
 static inline const struct pb_phase_mark *pb_marks_end(const struct pb_marks *marks)
 {
     return marks->mark + (marks->end - marks->base);

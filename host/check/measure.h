@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Collects the values that the check measures along the way, and makes the list of measurements of them.
+ * Collects the measured values of the check, and makes the list of measurements of them.
  */
 #ifndef PHASEBENCH_MEASURE_H
 #define PHASEBENCH_MEASURE_H

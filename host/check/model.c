@@ -522,7 +522,7 @@ static bool store(struct pb_model *model, struct pb_model_state *state, size_t i
     }
     state->held[state->count++] = (struct pb_held){.id = id, .ports = wanted(model, id)};
     state->grown = true;
-    reach(state, PB_COUNTER_MAX_STORED, 1, 1); /* whenever it comes, and whatever leaves */
+    reach(state, PB_COUNTER_MAX_STORED, 1, 1); /* independent of its arrival and of what leaves */
     reach(state, PB_COUNTER_MAX_QUEUE, 1, 1);
     return true;
 }
@@ -696,7 +696,7 @@ static bool agrees(const struct pb_model *model, size_t due, size_t seen)
     return pb_frames_equal(model->frames, due, bytes, pb_frames_bytes(model->frames, seen, bytes));
 }
 
-/* What is no frame of any state is taken for a damaged one, if one is due. */
+/* Bytes that are no frame of any state count as a damaged frame, if one is due. */
 size_t pb_model_due(const struct pb_model *model, unsigned dimension, size_t seen)
 {
     size_t likeliest = PB_FRAME_NONE;

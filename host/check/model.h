@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The contract of one node (docs/node.md) as a machine: what a sound node may do next, after the edges of
- * TDMA_CLK and the frames that were really seen at its pins. Written from the contract, apart from firmware
- * and reference node.
+ * The contract of one node (docs/node.md) as a state machine: it determines what a sound node may do next,
+ * from the edges of TDMA_CLK and the frames seen at its pins. Written from the contract, independently of
+ * firmware and reference node.
  *
- * Where the contract or the measurement leaves a choice (a frame that the node may or may not have taken, a
- * level of TDMA_SYNC that changes while the node reads it), the model holds one state for each choice. What
- * the node sends then rules out states. The first state is the likeliest.
+ * The model holds one state for each choice that the contract or the measurement permits: a frame that the
+ * node may have accepted or not, a level of TDMA_SYNC that changes while the node reads it. Later frames of
+ * the node exclude states. The first state is the likeliest.
  *
  * A frame has an id: the number of its message, or one that pb_frames_add gave to bytes that are no
  * message's.
@@ -128,7 +128,7 @@ enum pb_model_miss {
     PB_MISS_MARK,     /* StarC: another first byte */
     PB_MISS_ANY,      /* one of these, or another, or several, or none */
     PB_MISS_AFTER,    /* an error of the length for bytes after a good frame, whether it takes that or not */
-    PB_MISS_ANY_AFTER /* as ANY, whether it takes the frame or not */
+    PB_MISS_ANY_AFTER /* as ANY, whether it accepts the frame or not */
 };
 /* What came in on the dimension: one of these ids, PB_FRAME_NONE among them if the node may have missed it,
  * and counts that as `miss`. count >= 1; the first is the likeliest. */

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the nodes of the rig must do in each segment. A model of the contract for each node (model.h) is fed
- * with the edges, levels and frames that were seen at its pins, so that the expectation follows the contract
- * through faults of clock, lines and frames. On a run without any it expects what the schedule says; where
- * the two differ, a message took another way than the schedule computed (pb_scheduled.crossed).
+ * Expectation of the nodes of the rig in each segment. A model of the contract for each node (model.h) gets
+ * the edges, levels and frames seen at its pins, so that the expectation follows the contract through faults
+ * of clock, lines and frames. Without a fault it equals the schedule. Where they differ, a message took
+ * another path than the schedule computed (pb_scheduled.crossed).
  */
 #include "host/check/cut.h"
 #include "host/plan/answer.h"
@@ -101,7 +101,7 @@ void pb_nodes_end(struct pb_walk *walk)
         pb_model_watch(&walk->model[i], NULL, 0);
         pb_model_watch(&walk->model[i], NULL, 0); /* nothing leaves any more */
         pb_model_counts(&walk->model[i], walk->evidence->least[i], walk->evidence->most[i]);
-        /* An outside clock runs on behind the last phase of the bench, and before its first one. */
+        /* An external clock also runs before the first phase of the bench and after its last one. */
         for (size_t k = 0; k < sizeof outside / sizeof outside[0] && walk->run->scenario->follow; k++)
             walk->evidence->most[i][outside[k]] = -1;
         if (walk->model[i].failed)
@@ -424,8 +424,8 @@ static bool goes_on(const struct pb_walk *walk, unsigned link)
     return both > 1 && !memcmp(bytes + line->cut_bytes, seen->byte, both);
 }
 
-/* A frame that begins while the core reads what is left of one that was cut off: its bytes are misread, its
- * edges are as they are. */
+/* A frame that begins while the core still receives a frame that was cut off: its bytes are misread, its
+ * edges are correct. */
 static void read_edges_alone(struct pb_walk *walk, unsigned link)
 {
     struct pb_expected_frame *expected = &walk->slot[link].expected;
@@ -493,7 +493,7 @@ static void expect_through(struct pb_walk *walk, unsigned link)
     walk->slot[link].expected.through_fabric = true;
 }
 
-/* Whether the nodes' phases lie elsewhere than the bench's, by number or by time. */
+/* Whether the nodes' phases differ from the bench's, by number or by time. */
 static bool are_displaced(const struct pb_walk *walk)
 {
     const struct pb_segment *segment = walk->segment;
@@ -582,7 +582,8 @@ void pb_nodes_confirm(struct pb_walk *walk, unsigned link)
             next->crossed = true;
 }
 
-/* The neighbour takes a frame in the phase in which it listens on the line, whatever its place in a queue. */
+/* The neighbour accepts a frame in the phase in which it listens on the line, independent of its place in a
+ * queue. */
 void pb_nodes_note_shown(struct pb_walk *walk, unsigned link)
 {
     const struct pb_network *network = &walk->run->scenario->network;

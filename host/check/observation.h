@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * An observation: everything that was seen of one run, without judgement. A session fills it, the check reads
- * it.
+ * An observation: all data recorded of one run, without judgement. A session fills it, the check reads it.
  */
 #ifndef PHASEBENCH_OBSERVATION_H
 #define PHASEBENCH_OBSERVATION_H
@@ -46,7 +45,7 @@ struct pb_before {
     unsigned pulls;
 };
 
-/* What a node said on its console (docs/node.md), besides confirming its messages. */
+/* Answers of a node on its console (docs/node.md), except the confirmations of its messages. */
 struct pb_node_answer {
     bool asked;                       /* for its identity, before the clock started */
     bool late;                        /* it answered the second time only: not limits.boot after its reset */
@@ -68,7 +67,7 @@ struct pb_console_time {
 /* Shortest low of UART0_TX, in ticks, that is captured while no characters are expected. */
 #define PB_CONSOLE_PULSE_TICKS 5
 
-/* What a node said to the lines of the epilogue (host/plan/epilogue.h). */
+/* Answers of a node to the lines of the epilogue (host/plan/epilogue.h). */
 struct pb_epilogue_node {
     bool asked;  /* it took part */
     bool counts; /* in all of it; else in the lines of pb_epilogue_is_plain alone */
@@ -125,7 +124,7 @@ struct pb_observation {
                           * the clock ran */
     struct pb_before before;
     size_t answers;      /* of the consoles, to lines that were typed before clock_tick */
-    uint64_t clock_tick; /* the run was ordered then */
+    uint64_t clock_tick; /* when the run was started */
     uint64_t end_tick;   /* the run was over then; 0: not known */
     struct pb_line_rise rise[PB_RISE_LINKS]; /* of the links, as line_rise.c found it */
     struct pb_console_failure console_failure[16];

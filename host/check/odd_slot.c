@@ -3,17 +3,17 @@
  *
  * Slots in which a fault of the clock lets a node's frame meet an edge or a frame of the bench.
  *
- * Cut: up to the edge the line shows the beginning of the frame, and the node has released it when it has
- * taken notice of the edge; the slot ends then. Collision: the bits are those of two senders, so only when
- * the line may be low can be judged.
+ * Cut: up to the edge the line carries the beginning of the frame. The node releases the line when it has
+ * handled the edge; the slot ends then. Collision: the bits are those of two senders, so only the times at
+ * which the line may be low can be judged.
  */
 #include "host/check/classify.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
-/* In a collision the bench's own frame is known to the tick: what lies outside both is the node's. to_ps: the
- * last instant that it rests on; 0: at_ps. */
+/* In a collision the bench's own frame is known to the tick: a low outside both frames is the node's. to_ps:
+ * last instant of its basis; 0: at_ps. */
 static struct pb_finding *add(struct pb_check_output *out, enum pb_finding_kind kind,
                               struct pb_line_slot *slot, int64_t at_ps, int64_t to_ps)
 {

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the bytes of a line say of its edges. Exact are the fall of the start bit (arrival.c) and the last
- * edge in the byte, which the receiver measured. The edges between are laid on the sender's bits: a tenth of
- * the distance from the byte to one that follows without a gap; rising ones as late as the last one was. A
- * stop bit that was low lasts until nothing speaks for it any more: its end, or the last alarm of the core
- * that found the line still low, in phases that follow one another.
+ * Derives the edges of a line from its bytes. The fall of the start bit (arrival.c) and the last edge in the
+ * byte, measured by the receiver, are exact. The edges between them are laid on the sender's bits. The bit
+ * time is a tenth of the distance to a byte that follows without a gap. Rises are as late as the last rise
+ * was. A low stop bit lasts to its end, or to the last alarm of the core that found the line still low, in
+ * successive phases.
  */
 #include "host/check/rebuild.h"
 #include "host/check/run.h"
@@ -21,7 +21,7 @@ enum {
 };
 
 struct line {
-    bool waiting; /* for the next byte, which says how long this one's bits are */
+    bool waiting; /* for the next byte, which gives the bit time of this byte */
     struct pb_event byte;
     uint64_t done_tick; /* of the last edge made */
     int64_t bit_q16;    /* measured at the byte before; 0: not measured */
@@ -144,7 +144,7 @@ static void take_low(struct line *line, size_t phases, uint64_t tick)
     line->low_tick = tick;
 }
 
-/* STUCK: low when the present phase began. GUARD: low in a guard; just before a phase begins it takes the
+/* STUCK: low when the current phase began. GUARD: low in a guard; just before a phase begins it takes the
  * place of STUCK. */
 static void take_alarm(struct line *line, const struct pb_event *event, size_t phases, uint64_t phase_tick)
 {

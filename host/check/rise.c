@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a line itself takes to rise, and the instants without it: a sender answers for the instant at which it
- * releases the line, the pull-up for the time from there on.
+ * The rise time of a line, and instants corrected for it. A sender is judged by the instant at which it
+ * releases the line; the rise after that is due to the pull-up.
  */
 #include "host/check/rise.h"
 #include "host/plan/node_map.h"

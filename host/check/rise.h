@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a line itself takes to rise, and the instants without it. Private to host/check.
+ * The rise time of a line, and instants corrected for it. Private to host/check.
  */
 #ifndef PHASEBENCH_CHECK_RISE_H
 #define PHASEBENCH_CHECK_RISE_H

@@ -24,10 +24,9 @@ int64_t pb_ps_to_ticks(const struct pb_check_run *run, int64_t ps)
     return (int64_t)((__int128)ps * run->observation->info.clock_hz / PB_PS_PER_S);
 }
 
-/* The core makes the phase edge, so its stamp is exact; that of an outside edge, and of what happens at a
- * line, is rounded down to its tick or to the half of it. So a time between the two reads too short by less
- * than that, or is off by less than that either way. These are bounds: they cover more than the 95 % they are
- * asked for. */
+/* The core makes the phase edge, so its stamp is exact. The stamp of an external edge, or of an edge of a
+ * line, is rounded down to its tick or half tick. So a time between two stamps is too short by less than
+ * that, or off by less than that in either direction. These are bounds: they cover more than 95 %. */
 int64_t pb_uncertainty_ps(const struct pb_check_run *run, const struct pb_schedule_place *at, unsigned half)
 {
     const bool known = (half == PB_HALF_FIRST || half == PB_HALF_SECOND) &&
@@ -96,7 +95,7 @@ void pb_origin_apply(const struct pb_check_run *run, struct pb_result *result)
 
 /* ---- what a run begins with */
 
-/* What the lines take to rise, and the budget of what is known of an instant. */
+/* Fills the rise times of the lines, and the uncertainty budget of an instant. */
 static void set_uncertainty(struct pb_check_run *run, struct pb_result *result)
 {
     const struct pb_observation *seen = run->observation;

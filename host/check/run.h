@@ -36,13 +36,13 @@ struct pb_check_run {
     uint64_t ps_num, ps_den, exact_ticks; /* pb_ticks_to_ps: ps in a tick, and where that product ends */
     /* The session's stamps, and the origin: they move once, before a stage gets the first event. */
     struct pb_before before;
-    uint64_t clock_tick;       /* the run was ordered then */
+    uint64_t clock_tick;       /* when the run was started */
     uint64_t clock_start_tick; /* the first phase edge, from power-up of the core */
     uint64_t origin_tick;      /* the same in the present stamps; times of the result count from it */
     bool ended;                /* no further event comes */
 };
 
-/* Fills *run, and in *result the same units and limits, and the budget of what is known of an instant. */
+/* Fills *run, and in *result the same units and limits, and the uncertainty budget of an instant. */
 void pb_check_run_open(struct pb_check_run *run, struct pb_result *result, const struct pb_scenario *scenario,
                        const struct pb_observation *observation);
 /* The first phase, which now has a fixed stamp, was at this tick: moves the session's stamps. */
@@ -79,8 +79,8 @@ static inline int64_t pb_half_ps(const struct pb_check_run *run, unsigned half)
 /* The U95 of a time between the phase edge of a place and an event stamped with its tick, or with the half of
  * it if known. */
 int64_t pb_uncertainty_ps(const struct pb_check_run *run, const struct pb_schedule_place *at, unsigned half);
-/* How late a node takes notice of an edge of TDMA_CLK, at most: synchronisers, or the interrupt latency that
- * the scenario states, which the error of its clock (10 % at most) stretches. */
+/* Largest delay after which a node handles an edge of TDMA_CLK: synchronisers, or the interrupt latency that
+ * the scenario states, stretched by the error of its clock (at most 10 %). */
 static inline int64_t pb_reaction_max_ps(const struct pb_scenario_node *node)
 {
     enum { SYNCHRONISERS_PS = 1000000 };

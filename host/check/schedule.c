@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room behind the last element of a window. */
+/* Makes room after the last element of a window. */
 static bool make_room(void *array, size_t first, size_t end, size_t *capacity, size_t size)
 {
     void *old;

@@ -38,7 +38,7 @@ struct pb_schedule {
     bool left;     /* messages are in flight, or yet to be released */
     int code;      /* of the first read that failed; then nothing more is read */
     struct pb_known known;
-    /* Windows; the first element kept has the number `first`, the one behind the last `end`. */
+    /* Windows; `first` is the number of the first kept element, `end` the number after the last one. */
     struct pb_scheduled *crossing; /* owned; in time order */
     size_t crossing_first, crossing_end, crossing_capacity;
     struct pb_scheduled_release *release; /* owned; in the order of instant and message */

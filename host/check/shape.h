@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Where the edges of a frame lie against its bits, by the limits of phasebench/signal_limits.h. Pure
- * arithmetic.
+ * Distances of the edges of a frame from its bit boundaries, by the limits of phasebench/signal_limits.h.
+ * Pure arithmetic.
  */
 #ifndef PHASEBENCH_SHAPE_H
 #define PHASEBENCH_SHAPE_H
@@ -39,17 +39,17 @@ bool pb_shape_pair(struct pb_shape_view *view);
 /* The edge that goes farthest beyond its limit, or comes nearest to it, of those that were measured; false:
  * none was but start edges without another after them. */
 bool pb_shape_worst(const struct pb_shape_view *view, struct pb_shape *worst);
-/* The same for the one that lies farthest from its place, whatever its limit. */
+/* The same for the edge that is farthest from its place, independent of its limit. */
 bool pb_shape_farthest(const struct pb_shape_view *view, struct pb_shape *worst);
 
-/* How much longer the bits of the sender are, by a straight line through all measured edges; false: there are
- * less than 3, or they span less than a byte. *u95: of that. */
+/* Computes how much longer the bits of the sender are, by a straight line through all measured edges; *u95:
+ * its uncertainty. False: there are less than 3 edges, or they span less than a byte. */
 bool pb_shape_stretch(const struct pb_shape_view *view, double *stretch, double *u95);
 /* The same within the bytes, from the start edge of each. */
 bool pb_shape_byte_stretch(const struct pb_shape_view *view, double *stretch);
 
-/* How much longer the bits within the bytes are than the nominal ones. The start edges do not count, as all
- * other edges may be late against them alike, nor does what all rises are late by. */
+/* Computes how much longer the bits within the bytes are than the nominal ones. It ignores the start edges,
+ * as all other edges may have a common delay against them, and the common delay of all rises. */
 struct pb_shape_bits {
     double stretch, u95;           /* of all bytes together */
     double byte_stretch, byte_u95; /* of the byte that is farthest beyond the nominal bit time, less its U95,

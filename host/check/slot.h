@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * One slot: what was seen on one line in one phase, and the judgement of it.
+ * One slot: the observation of one line in one phase, and its judgement.
  */
 #ifndef PHASEBENCH_SLOT_H
 #define PHASEBENCH_SLOT_H
@@ -17,7 +17,7 @@
 /* A place in the schedule, and the instant from which its times count. */
 struct pb_schedule_place {
     uint64_t tick;    /* of the phase edge, or of what happened */
-    unsigned half;    /* of an outside edge: PB_HALF_* */
+    unsigned half;    /* of an external edge: PB_HALF_* */
     int64_t ideal_ps; /* from that instant to the phase edge of the bench */
     uint32_t superframe;
     unsigned phase;
@@ -38,13 +38,13 @@ struct pb_slot_seen {
 struct pb_slot_limits {
     int64_t start_min_ps, start_max_ps; /* of a node's first low */
     int64_t end_max_ps;                 /* of the last low, of any sender */
-    int64_t longer_ps; /* of that: what an outside clock's phase is longer than the schedule's, which the core
-                          does not know */
+    int64_t longer_ps; /* part of that: by how much a phase of an external clock is longer than the
+                          schedule's, which the core does not know */
 };
 
 enum pb_slot_kind {
     PB_SLOT_PLAIN,
-    PB_SLOT_CUT,      /* an edge of TDMA_CLK ends the phase in the midst of the node's frame */
+    PB_SLOT_CUT,      /* an edge of TDMA_CLK ends the phase in the middle of the node's frame */
     PB_SLOT_COLLISION /* bench and node send at once, as a clock fault set them apart */
 };
 
@@ -64,7 +64,7 @@ struct pb_alarm_seen {
     int64_t at_ps;  /* of the first */
 };
 
-/* The slot of a line that is being filled and judged. Those of all lines lie in one array, by link. */
+/* The current slot of a line. The slots of all lines are in one array, by link. */
 struct pb_line_slot {
     unsigned link;
     struct pb_schedule_place at; /* its beginning */
@@ -108,8 +108,8 @@ void pb_slot_bytes_text(char *text, size_t size, const uint8_t *bytes, unsigned 
 int pb_slot_first_difference(const uint8_t *expected, unsigned expected_count, const uint8_t *seen,
                              unsigned seen_count);
 
-/* The bit before which the last edge in a received byte lies, and the edge's ticks from the start edge; false
- * when the receiver saw none. */
+/* The bit after the last edge in a received byte, and the ticks from the start edge to this edge; false: the
+ * receiver saw no edge. */
 bool pb_slot_last_edge(const struct pb_event *byte, uint32_t bit_period_q4, unsigned *bit, int64_t *position);
 /* Bit time of a received byte from the position of its last edge, in ppm of the nominal one; false when the
  * byte has no edge late enough for it to mean something. */

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Leads through the events. The nodes live in segments, from one edge of TDMA_CLK to the next; the bench
- * sends in the phases of its own schedule. Both are the same unless a fault of the clock sets them apart. A
- * slot is what one line shows in one segment; where the bench sends, the slot is the bench's phase.
+ * Divides the events into slots. For the nodes time is divided into segments, from one edge of TDMA_CLK to
+ * the next; the bench sends in the phases of its own schedule. Both are equal without a fault of the clock. A
+ * slot is one line in one segment; where the bench sends, it is the line in the bench's phase.
  */
 #include "host/check/slots.h"
 #include "host/check/alarms.h"
@@ -269,8 +269,8 @@ static bool add_segment(struct pb_walk *walk, const struct pb_segment *segment)
     return true;
 }
 
-/* One for each phase of the bench, and one for each edge of TDMA_CLK that begins none. Without any captured
- * edge the nodes are taken to have seen those that were ordered. */
+/* Makes a segment for each phase of the bench, and for each edge of TDMA_CLK that begins no phase. If no edge
+ * was captured at all, the nodes are assumed to have seen the scheduled ones. */
 static void take_mark(struct pb_walk *walk, size_t number)
 {
     const struct pb_phase_mark *at = pb_mark(walk->marks, number);
@@ -318,7 +318,7 @@ static uint64_t end_of_bench_slot(const struct pb_walk *walk, const struct pb_se
     return end_tick < to->tick ? to->tick : end_tick < ideal_tick ? end_tick : ideal_tick;
 }
 
-/* Where the slot of a line ends that the segment `to` follows. False: it goes on. */
+/* Finds the end of the slot of a line before the segment `to`. False: the slot continues. */
 static bool boundary(const struct pb_walk *walk, unsigned link, const struct pb_segment *to, uint64_t *tick,
                      unsigned *half)
 {
@@ -341,7 +341,8 @@ static bool boundary(const struct pb_walk *walk, unsigned link, const struct pb_
     return true;
 }
 
-/* What a slow outside clock adds to the phase. No more than it is allowed: an edge may be missing. */
+/* The time that a slow external clock adds to the phase. At most the permitted one, as an edge may be
+ * missing. */
 static int64_t longer_ps(const struct pb_walk *walk)
 {
     const int64_t longer = pb_ticks_to_ps(walk->run, walk->next_edge_tick - walk->segment->tick) -

@@ -61,7 +61,7 @@ struct pb_walk {
     /* nodes.c */
     struct pb_frames frames;
     struct pb_model model[PB_SCENARIO_NODES_MAX];
-    size_t next_crossing; /* of the schedule: the first behind the marks that were taken */
+    size_t next_crossing; /* of the schedule: the first after the marks that were taken */
     size_t released;      /* number of the next release of the schedule */
     uint32_t swept;       /* superframe in which the messages were last looked through */
     struct pb_crossing by_bench[PB_LINKS_MAX]; /* what expected[] points to when the bench sends */
@@ -114,7 +114,7 @@ void pb_nodes_close(struct pb_walk *walk);
 void pb_nodes_enter(struct pb_walk *walk);
 /* Whether the node of a line sends, and whether an edge cuts it off (lag_ticks). */
 void pb_nodes_foresee(struct pb_walk *walk, unsigned link);
-/* Notes the message that the node of this line has sent whole in its slot, whatever its timing. */
+/* Notes the message that the node of this line has sent completely in its slot, independent of its timing. */
 void pb_nodes_note_shown(struct pb_walk *walk, unsigned link);
 /* The frames that are due on the links of the mask, whose slots are filled. */
 void pb_nodes_expect(struct pb_walk *walk, uint64_t links);

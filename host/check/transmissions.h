@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Puts the transmissions of all lines into one order of time. The slots of the lines end at different times
- * while a fault sets the clock of the bench apart from that of the nodes, so a transmission is held until no
- * earlier one can come: for a phase, as a rule.
+ * Sorts the transmissions of all lines by time. The slots of the lines end at different times while a fault
+ * desynchronises the clocks of bench and nodes. So a transmission is held until no earlier one can come,
+ * usually for a phase.
  */
 #ifndef PB_CHECK_TRANSMISSIONS_H
 #define PB_CHECK_TRANSMISSIONS_H

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * How well an instant of a line is known, and what quantised stamps say of a mean and a spread. Pure
+ * Uncertainty of an instant of a line, and correction of mean and spread for the quantisation of stamps. Pure
  * arithmetic; docs/timing.md has the figures and their sources.
  */
 #ifndef PHASEBENCH_UNCERTAINTY_H

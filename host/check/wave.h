@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The level changes of one line in one phase, held against those that a frame makes. Pure arithmetic on
- * ticks.
+ * Compares the level changes of one line in one phase with those of a frame. Pure arithmetic on ticks.
  */
 #ifndef PHASEBENCH_WAVE_H
 #define PHASEBENCH_WAVE_H
