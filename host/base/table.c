@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The cells are cut by libcsv, which gets a line at a time, so that each row has the number of its line.
+ * libcsv separates the cells; it gets a line at a time, so that each row has the number of its line.
  */
 #include "table.h"
 #include "room.h"

@@ -35,7 +35,7 @@ bool pb_utf8_is_us(const char *unit);
 
 /* Writes a formatted text through pb_utf8_clean; `out` may be among the arguments. Of a text that does not
  * fit the longest word, as a path, loses its middle to "..." if enough of it is left; else the text ends
- * behind a whole word with " ..." (`size` >= 8), behind a character if the word takes half of the room. */
+ * after a whole word with " ..." (`size` >= 8), after a character if the word takes half of the room. */
 void pb_utf8_shorten(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void pb_utf8_shorten_list(char *out, size_t size, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));

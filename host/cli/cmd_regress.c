@@ -109,7 +109,7 @@ static int add(struct plan *plan, size_t index, unsigned number)
     return CLI_PASS;
 }
 
-/* Kind of the target, without what is behind the colon. */
+/* Kind of the target, without the part after the colon. */
 static size_t kind_length(const char *kind)
 {
     return strcspn(kind, ":");

@@ -68,7 +68,7 @@ static int prepare(struct run_job *job, const char *path, struct run_request *re
 static int print_text(const struct run_job *job, const struct run_request *request)
 {
     if (!job->began)
-        return CLI_PASS; /* of a run that never began all is said */
+        return CLI_PASS; /* a run that never began was reported already */
     if (request->runner.quiet) {
         cli_say("%-12s  %s: %s", pb_verdict_name(job->result->verdict), job->source.scenario->path,
                 job->result->reason);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a command writes must not be what it reads, or writes in another form: the later one would replace
- * the earlier. The option tables say which options are files, and how they are used.
+ * Refuses an output file of a command that is also an input, or the file of another output: one would replace
+ * the other. The option tables say which options are files, and how they are used.
  */
 #ifndef PHASEBENCH_CLI_FILE_CLASH_H
 #define PHASEBENCH_CLI_FILE_CLASH_H

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What `phasebench history` writes, in three forms. Each function returns 0, or -1 with errno.
+ * The three output forms of `phasebench history`. Each function returns 0, or -1 with errno.
  */
 #ifndef PHASEBENCH_CLI_HISTORY_FORMS_H
 #define PHASEBENCH_CLI_HISTORY_FORMS_H

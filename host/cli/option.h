@@ -108,7 +108,8 @@ const char *cli_sentence(const struct cli_option *option, char text[CLI_SENTENCE
 /* The default as text; NULL: none. */
 const char *cli_default(const struct cli_option *option);
 
-/* Prints lines of at most 80 columns. One that begins with blanks goes on behind these and hang more. */
+/* Prints lines of at most 80 columns. The next lines of a line that begins with blanks have these blanks and
+ * `hang` more. */
 void cli_wrap(FILE *stream, const char *text, unsigned hang);
 
 /* Prints the keys of a scenario file; returns as cli_flush does. */

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The lock is one of the directory itself, so that nothing is left behind, whatever ends the process. The
- * kernel's list of locks names its holder.
+ * Lock of an output directory. The directory itself is locked, so no file remains after any end of the
+ * process. The kernel's list of locks names the holder.
  */
 #define _DEFAULT_SOURCE /* flock, major, minor */
 #include "output.h"

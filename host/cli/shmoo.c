@@ -337,7 +337,7 @@ static int search(struct shmoo *shmoo, struct round *round)
     return exit_code;
 }
 
-/* Of the grid, and the operating point behind them. */
+/* Of the grid, and the operating point after them. */
 static size_t points_of(const struct shmoo *shmoo)
 {
     return (size_t)(shmoo->steps + 1) * (shmoo->steps + 1) + 1;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A scenario under two parameters: which points pass. Only the points near a boundary run: a cell of the
- * coarse grid whose four corners agree is taken to be like them.
+ * Tests which points of two parameters of a scenario pass. Only points near a boundary run: a cell of the
+ * coarse grid whose four corners agree is assumed to be equal to them.
  */
 #ifndef PHASEBENCH_CLI_SHMOO_H
 #define PHASEBENCH_CLI_SHMOO_H
@@ -49,8 +49,8 @@ struct shmoo {
     bool full; /* every point runs */
     unsigned runs;
     bool stopped;              /* by a signal or an error: some points are unknown */
-    struct shmoo_point *point; /* owned, shared with the processes; (steps + 1)^2, y after y, and behind them
-                                  the operating point itself */
+    struct shmoo_point *point; /* owned, shared with the processes; (steps + 1)^2, y after y, then the
+                                  operating point itself */
 };
 
 /* "link.baud=200..2000 kbaud": fills an axis. Returns an exit code, after the error has been reported. */
@@ -72,7 +72,7 @@ static inline struct shmoo_point *shmoo_at(const struct shmoo *shmoo, unsigned x
     return &shmoo->point[(size_t)y * (shmoo->steps + 1) + x];
 }
 
-/* How far the operating point is from the nearest point that does not pass, along one axis at the other's
+/* Distance of the operating point from the nearest point that does not pass, along one axis at the other's
  * nearest grid line, downwards and upwards, in the unit of the axis. Not found: the axis ends before. */
 struct shmoo_margin {
     bool below_found, above_found;

@@ -331,6 +331,6 @@ int record_end(struct pb_recorder *recorder, int exit_code, const struct pb_resu
         pb_recorder_close(recorder, ended, outcome(exit_code, result), result ? result->reason : "", &diag);
     if (!code)
         return exit_code;
-    /* A run that failed for it has said so. */
+    /* A run that failed for this reason has reported it. */
     return exit_code == CLI_BENCH_FAILED ? exit_code : cli_fail(pb_error_exit_code(code), "%s", diag.text);
 }

@@ -177,7 +177,7 @@ static int keep_selected(struct suite *suite)
         }
     }
     free(keep);
-    if (exit_code == CLI_PASS) { /* what is behind it has moved, or was closed */
+    if (exit_code == CLI_PASS) { /* the elements after the kept ones were moved or closed */
         memset(suite->own + kept, 0, (suite->whole.count - kept) * sizeof *suite->own);
         suite->whole.count = kept;
     }

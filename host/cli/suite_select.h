@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Which cases of a suite run here: those that failed in the last run, and one of several shards.
+ * Selects the cases of a suite to run: those that failed in the last run, or one of several shards.
  */
 #ifndef PHASEBENCH_CLI_SUITE_SELECT_H
 #define PHASEBENCH_CLI_SUITE_SELECT_H

@@ -209,7 +209,7 @@ void validate_release(struct validator *validator);
 /* Adds its result, and the jitter in the samples, to what the page draws. */
 void validate_exhibit(struct validator *validator, const struct pb_jitter_collector *samples);
 /* Writes its files into the folder, once; no effect without a folder or a result. A failure is reported and
- * sets validator->unwritten; the validation goes on. */
+ * sets validator->unwritten; the validation continues. */
 void validate_keep(struct validator *validator);
 
 /* ---- validate_live.c */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Steps on the core alone, with the node held in reset: what the bench measures of itself and of the lines.
+ * Steps on the core only, with the node held in reset: measurements of the bench itself and of the lines.
  */
 #include "validate.h"
 

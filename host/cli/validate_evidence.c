@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The present run of a validation. It stays until the next one begins, so that the first of its values that
- * does not pass can have its files written: report, waveform, frames on the links.
+ * The current run of a validation. It is kept until the next one begins, so that the first of its values that
+ * does not pass can write its files: report, waveform, frames on the links.
  */
 #include "output.h"
 #include "runner.h"

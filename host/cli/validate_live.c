@@ -73,7 +73,7 @@ int validate_live_close(struct validate_live *live)
                : CLI_PASS;
 }
 
-/* One line. On a full disk the validation goes on without them. */
+/* Writes one line. On a full disk the validation continues without events. */
 static void emit(struct validate_live *live, json_t *line)
 {
     if (live->events && !live->events_failed) {

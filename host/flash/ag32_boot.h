@@ -40,7 +40,7 @@ struct pb_boot_port {
     int (*write)(void *context, const uint8_t *bytes, size_t count, struct pb_diag *diag);
     /* Reads `count` bytes. PB_ERR_NODE: they did not come, each within limit_ms of the last one. */
     int (*read)(void *context, uint8_t *bytes, size_t count, unsigned limit_ms, struct pb_diag *diag);
-    /* Resets the node into its boot loader, and discards what it said before. */
+    /* Resets the node into its boot loader, and discards its earlier output. */
     int (*enter)(void *context, struct pb_diag *diag);
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * How nodes hold messages under the opportunistic rule: in a box, or deep in a queue for each port (mover.h).
+ * Storage of messages in a node under the opportunistic rule: a box, or for many messages a queue for each
+ * port (mover.h).
  */
 #ifndef PB_MOVEMENT_BOX_H
 #define PB_MOVEMENT_BOX_H
@@ -35,7 +36,7 @@ static ALWAYS_INLINE uint32_t *link_of(const struct pb_mover *mover, uint32_t pl
     return &mover->state.link[(size_t)place * mover->links + 2 * port];
 }
 
-/* Of a deep node; all of one node lie together. */
+/* Of a deep node; those of one node are contiguous. */
 static ALWAYS_INLINE struct pb_queue *deep_queue(const struct pb_mover *mover, uint32_t node, unsigned port)
 {
     return &mover->state.queue[(size_t)node * mover->network.ports + port];
@@ -104,7 +105,7 @@ static ALWAYS_INLINE uint32_t leave_box(struct pb_box *box, unsigned port, uint6
     const uint64_t low = box->want[0], high = box->want[1];
     const uint64_t in_low = low >> port & each, in_high = high >> port & each;
     const unsigned bit = lowest_port(in_low ? in_low : in_high);
-    /* What lies below the message stays, what lies above it moves down. */
+    /* Messages below the removed one remain, those above it move down. */
     const uint64_t below = (UINT64_C(1) << bit) - 1;
     const uint64_t moved_low = low >> PB_BOX_PORTS | high << (64 - PB_BOX_PORTS),
                    moved_high = high >> PB_BOX_PORTS;
@@ -120,7 +121,7 @@ static ALWAYS_INLINE uint32_t leave_box(struct pb_box *box, unsigned port, uint6
     all = box->want[0] | box->want[1];
     all |= all >> 32;
     *others = (all | all >> 16) & 0xFFFF;
-    /* The half box behind it, and the next one when there is one. */
+    /* The half box after it, and the next one if any. */
     memcpy(rest, &box->place[at + 1], half);
     memcpy(rest + PB_BOX / 2, &box->place[(at | 4) + 1], half);
     memcpy(&box->place[at], rest, half);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The inside of a mover: its queues of messages and what moves them.
+ * Private state of a mover: its queues of messages, and the functions that move them.
  */
 #ifndef PB_MOVEMENT_MOVER_H
 #define PB_MOVEMENT_MOVER_H

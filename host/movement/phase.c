@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What happens in a phase. Bitmaps name the senders: no other node is looked at. Whether a queue is empty,
- * and whether it becomes so, is as good as random under load. So nothing below branches on it: what an empty
- * queue says of its head is read and written, and never used.
+ * Moves the messages of a phase. Bitmaps name the senders; other nodes are not visited. Under load it is
+ * random whether a queue is or becomes empty. So no code below branches on it: the head of an empty queue is
+ * read and written, but never used.
  */
 #include "box.h"
 #include "host/base/room.h"

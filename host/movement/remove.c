@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Messages that are taken out between two steps. It is rare: each queue is looked through.
+ * Removes messages between two steps. This is rare, so it searches each queue.
  */
 #include "box.h"
 
@@ -73,7 +73,7 @@ static void leave_queue(struct pb_mover *mover, const struct spot *spot)
         state->waiting[spot->queue / PB_WORD_BITS] &= ~(UINT64_C(1) << spot->queue % PB_WORD_BITS);
 }
 
-/* What lies above it moves down. */
+/* Messages above it move down. */
 static void leave_box_at(struct pb_mover *mover, const struct spot *spot)
 {
     struct pb_box *box = &mover->state.box[spot->node];

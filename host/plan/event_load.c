@@ -144,7 +144,7 @@ int pb_capture_choose(struct pb_capture_choice *choice, const struct pb_scenario
             choice->capture = PB_CAPTURE_EDGES;
         return PB_OK;
     }
-    /* Each takes the movement of every message: what is not asked for is not looked at. */
+    /* Each computation needs the movement of every message, so it is made only on request. */
     int code = choice->capture != PB_CAPTURE_BYTES ? pb_load(&edges, scenario, true, bytes_per_s) : PB_OK;
     if (!code && (choice->capture == PB_CAPTURE_BYTES ||
                   (choice->capture == PB_CAPTURE_AUTO && !fits(&edges, info))))

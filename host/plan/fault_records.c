@@ -84,8 +84,8 @@ static int amount_ticks(const struct injector *injector, struct span *span, uint
     return ticks > most ? refuse_value(injector, span->fault, "an amount", ticks, 1, most) : PB_OK;
 }
 
-/* How much longer a phase becomes, in ticks / 65536. The clock is fast by ppm: its period is divided by 1 +
- * ppm / 10^6. */
+/* Returns how much longer a phase becomes, in ticks / 65536. The clock is fast by ppm: its period is divided
+ * by 1 + ppm / 10^6. */
 static int drift_parameter(const struct injector *injector, struct span *span)
 {
     const struct pb_plan *plan = injector->plan;
@@ -103,7 +103,7 @@ static int drift_parameter(const struct injector *injector, struct span *span)
     return PB_OK;
 }
 
-/* Where a fault of the clock pins begins and how long it lasts: by the register map's list of fault kinds. */
+/* Computes begin and length of a fault of the clock pins, by the register map's list of fault kinds. */
 static int clock_span(const struct injector *injector, struct span *span)
 {
     const struct pb_plan *plan = injector->plan;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Where in a scenario a fault shows: for a fault that is asked for without a place.
+ * Chooses a slot for a fault given without one: a slot in which the fault has a visible effect.
  */
 #ifndef PHASEBENCH_FAULT_SLOT_H
 #define PHASEBENCH_FAULT_SLOT_H

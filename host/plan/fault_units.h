@@ -18,7 +18,8 @@
 /* kind: PB_FAULT_*, of pb_fault_infos(). */
 bool pb_core_injects(const struct pb_device_info *info, unsigned kind);
 
-/* How many units it has and which kinds it injects: "1 fault unit: all kinds but short and slow_rise". */
+/* Writes the number of units and the kinds that the core injects: "1 fault unit: all kinds but short and
+ * slow_rise". */
 void pb_core_faults_text(char *text, size_t size, const struct pb_device_info *info);
 
 #endif

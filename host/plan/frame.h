@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The bytes of each message: what docs/node.md says, with payloads from the scenario's seed. Written apart
- * from the firmware's codec, so that one checks the other.
+ * The bytes of each message, by docs/node.md, with payloads from the scenario's seed. Written independently
+ * of the firmware's codec, so that each checks the other.
  */
 #ifndef PHASEBENCH_FRAME_H
 #define PHASEBENCH_FRAME_H

@@ -63,7 +63,7 @@ int pb_typist_take(struct typist *typist, const struct pb_moved *moved, struct p
 int pb_typist_make(struct typist *typist, uint64_t taken, bool all, uint64_t *horizon, struct pb_diag *diag);
 struct pb_typed *pb_typist_typed(struct typist *typist);
 
-/* How many of a node's own messages are released within a superframe, at most: all of them may be typed
+/* Largest number of a node's own messages that are released within a superframe: all of them may be typed
  * before the first of them leaves. */
 struct pb_early {
     uint64_t *release; /* owned */

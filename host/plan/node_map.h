@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Who sits on the rig, and which link pin is which. The wiring convention of every rig: node i of the
- * scenario has link pins i * ports .. i * ports + ports - 1, in the order of its ports, and node port i.
+ * Nodes of the rig, and their link pins. Wiring convention of every rig: node i of the scenario has link pins
+ * i * ports .. i * ports + ports - 1, in the order of its ports, and node port i.
  */
 #ifndef PHASEBENCH_NODE_MAP_H
 #define PHASEBENCH_NODE_MAP_H

@@ -44,7 +44,7 @@ struct pb_plan {
     uint32_t bit_period_q4, console_period_q4;
     uint32_t head_guard_ticks; /* by which the player starts; it allows for an external clock, as the guards
                                   below do */
-    uint32_t join_blank_ticks; /* how long a joined line may take to rise */
+    uint32_t join_blank_ticks; /* longest rise time of a joined line */
     uint32_t guard_head_ticks, guard_tail_ticks, tolerance_ticks; /* of the line watch */
     bool follow;                                                  /* the phase clock is external */
     uint32_t link_config[PB_REG_LINK_COUNT];

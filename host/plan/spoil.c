@@ -52,7 +52,7 @@ static unsigned shuffled(const struct pb_scenario *scenario, enum purpose purpos
     return order[at % count];
 }
 
-/* How many faults of its kind are before this one. */
+/* Returns the number of faults of its kind before this one. */
 static unsigned turn_of(const struct pb_scenario *scenario, const struct pb_fault *fault)
 {
     unsigned turn = 0;

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The part of the plan that comes superframe by superframe: frames of the virtual neighbours, what faults
- * make of them, console lines. A look ahead finds out what cannot be done, how many lanes the frames take,
- * and how the nodes' own messages are typed. Lines of a list of messages are then all made; of traffic that
- * repeats for ever a typist goes ahead of the stream.
+ * The part of the plan that is made superframe by superframe: frames of the virtual neighbours with their
+ * faults, and console lines. A look-ahead finds what the core cannot do, the number of lanes for the frames,
+ * and how the nodes' own messages are typed. Lines of a list of messages are then all made; for endless
+ * traffic a typist goes ahead of the stream.
  */
 #include "host/plan/fault_records.h"
 #include "host/base/room.h"
@@ -202,7 +202,7 @@ static unsigned first_fault(const struct pb_scenario *scenario, uint64_t superfr
     return low;
 }
 
-/* Of the frames of a superframe: how many are in the phase of each of its faults, the ones before it too. */
+/* Of the frames of a superframe: the number in the phase of each of its faults, earlier ones included. */
 static void count_frames(const struct pb_plan *plan, uint32_t superframe)
 {
     const struct pb_scenario *scenario = plan->maker->scenario;
@@ -328,7 +328,7 @@ static void count_lines(struct pb_plan *plan, const struct pb_typed *typed)
             plan->console_node = typed->during[i].node_index;
 }
 
-/* Of traffic that repeats for ever nothing is kept but what is typed before the clock starts. */
+/* Of endless traffic only the lines typed before the clock starts are kept. */
 static int type_at(void *context, const struct pb_moved *moved)
 {
     const struct look *look = context;

@@ -3,9 +3,9 @@
  *
  * Decides when each of the nodes' own messages is typed.
  *
- * The movement puts a message m, released at phase R, behind what its node has received before R. A console
- * line does the same when the message enters its queue at any time t at which the outcome is the same. With D
- * the phase in which m leaves, that is:
+ * The movement puts a message m, released at phase R, after the messages that its node has received before R.
+ * A console line does the same when the message enters its queue at any time t at which the outcome is the
+ * same. With D the phase in which m leaves, that is:
  *
  *   - in each phase p before D in which m could have left (its node sends on a dimension that m wants):
  * another message left, and t is after that one came; or none left, and t is after p was decided;
@@ -373,7 +373,8 @@ static void keep_back(const struct typist *typist, const struct pb_own_message *
     }
 }
 
-/* From the release to its departure: behind what leaves before it, in front of what came later. */
+/* From the release to its departure: after the messages that leave before it, before those that came
+ * later. */
 static void keep_place(const struct typist *typist, const struct pb_own_message *own, uint64_t release,
                        struct window *window)
 {
@@ -478,8 +479,8 @@ static void plan_message(const struct typist *typist, struct typed *typed)
 
 /* ---- records */
 
-/* Behind an outside clock a phase may end sooner than its schedule, and its edge is known some ticks late. A
- * start that would miss its phase is moved on. */
+/* With an external clock a phase may end earlier than scheduled, and its edge is known some ticks late. A
+ * start that would miss its phase is postponed. */
 static int64_t within_phase(const struct typist *typist, uint64_t instant, int64_t start_ps)
 {
     const int64_t edge = edge_ps(typist, instant), next = edge_ps(typist, instant + 1);
@@ -616,7 +617,7 @@ static int type_lines(struct typist *typist, int64_t until_ps, struct pb_diag *d
             return code;
         free_ps[lane] = end_ps + typist->moved_ps + typist->byte_ps;
         queue->next++;
-        /* The node answers before it takes the next one. */
+        /* The node answers before it accepts the next line. */
         queue->free_ps = end_ps + typist->moved_ps + ANSWER_BYTES * typist->byte_ps;
     }
 }
@@ -635,12 +636,13 @@ static void hurry(const struct typist *typist, struct queue *queue)
 
 /* ---- setting up */
 
-/* How far a phase edge may be from its schedule, and how much a span of time may change. */
+/* Computes the largest distance of a phase edge from its schedule, and the largest change of a span of
+ * time. */
 static void find_disturbances(struct typist *typist)
 {
     const struct pb_scenario *scenario = typist->scenario;
     const uint32_t clock_hz = typist->how.clock_hz;
-    /* A faster core is taken for one of 24 MHz, so that lines are typed at the same times. */
+    /* A faster core is treated as one of 24 MHz, so that lines are typed at the same times. */
     const int64_t typing_hz = clock_hz < TYPING_CLOCK_HZ ? clock_hz : TYPING_CLOCK_HZ,
                   ticks_ps = MARGIN_TICKS * PS_PER_S / typing_hz;
     typist->margin_ps = ticks_ps > MARGIN_PS ? ticks_ps : MARGIN_PS;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The writing side: every call becomes a note; in a capture the note has no bytes. */
+ * Writer of recordings: every call becomes a note; in a capture the note has no bytes. */
 #include "host/record/metadata.h"
 #include "host/record/block_writer.h"
 #include "host/record/replay.h"

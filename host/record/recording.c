@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The reading side, block by block. */
+ * Reader of recordings, block by block. */
 #include "host/record/pcapng.h"
 #include "host/record/replay.h"
 

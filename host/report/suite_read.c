@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The JSON form of a suite, read back. Every member that is taken must be there, of its type; others are
- * passed over. A case and its result have one name.
+ * The JSON form of a suite, read back. Every member that is used must exist, with its type; others are
+ * ignored. A case and its result have one name.
  */
 #include "phasebench/suite.h"
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Plots of jitter, for the page of a jitter run and for that of a validation. Each writes its heading and n.
- * Where the values are too few, or all the same, it says so and draws nothing. Private to host/report.
+ * If there are too few values, or all are equal, it writes this and draws nothing. Private to host/report.
  */
 #ifndef PB_REPORT_SVG_JITTER_H
 #define PB_REPORT_SVG_JITTER_H
@@ -31,7 +31,7 @@ void pb_svg_bit_times(FILE *stream, const struct pb_jitter *jitter, double lower
 
 /* What a bathtub shows, in a paragraph. */
 void pb_svg_bathtub_text(FILE *stream);
-/* The bathtub of the response on a link; -1: of all links in one plot, and what is left to all of them. */
+/* The bathtub of the response on a link; -1: of all links in one plot, with the window common to all. */
 void pb_svg_bathtub(FILE *stream, const struct pb_jitter *jitter, int link);
 
 #endif

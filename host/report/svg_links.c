@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What was measured of each link: the worst judgement of items and links as a matrix, and the values of an
- * item over the links.
+ * Measurements by link: the worst judgement of items and links as a matrix, and the values of an item over
+ * the links.
  */
 #include "svg_plot.h"
 #include "validation_html.h"

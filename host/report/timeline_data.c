@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the script of the page (timeline.js) draws: every transmission that the result keeps, one short row
+ * Data for the script of the page (timeline.js): every transmission that the result keeps, one short row
  * each. All texts are numbers or words of the program, none is of a scenario or a node, so nothing needs an
  * escape.
  */
@@ -40,7 +40,7 @@ static bool is_cut(const struct pb_result *result)
     return result->hops_total > result->hops;
 }
 
-/* How many phases the picture has from the begin of the run on. */
+/* Number of phases in the picture from the begin of the run on. */
 static uint64_t phases_held(const struct pb_result *result, uint32_t superframe)
 {
     const uint64_t shown = phase_number(result, (uint64_t)superframe + 1, 0);
@@ -52,7 +52,7 @@ static uint64_t phases_held(const struct pb_result *result, uint32_t superframe)
     return held > shown ? held : shown;
 }
 
-/* Between the first transmissions and those around the first finding; false: nothing lies there. */
+/* The gap between the first transmissions and those around the first finding; false: there is none. */
 static bool gap(const struct pb_result *result, uint64_t *from, uint64_t *to)
 {
     if (!is_cut(result) || result->hops <= PB_HOPS_FIRST)

@@ -15,7 +15,7 @@ struct pb_sentence {
 
 /* What came of the steps, in one sentence without a full stop. */
 struct pb_sentence pb_validation_summary(const struct pb_validation *validation);
-/* What the operator looks at: the first step that did not pass and its worst value; "" if all passed. */
+/* Hint for the operator: the first step that did not pass and its worst value; "" if all passed. */
 struct pb_sentence pb_validation_advice(const struct pb_validation *validation);
 
 /* "at most 0.3195 us", "from -0.0834 us to 0.0834 us", "none" */

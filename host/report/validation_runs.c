@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the page of a validation shows of its runs: links to the files of those that did not pass, plots of
- * those that measured for them.
+ * Runs on the page of a validation: links to the files of runs that did not pass, plots of their
+ * measurements.
  */
 #include "html.h"
 #include "svg_jitter.h"

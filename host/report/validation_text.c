@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What an operator reads: go or no-go first, then where to look, then the steps and what they rest on.
+ * Text for an operator: go or no-go first, then the decisive step, then the steps and their values.
  */
 #include "host/base/utf8.h"
 #include "terminal.h"

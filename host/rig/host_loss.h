@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Loss of the host of a served core: simulated time continues until the core is in the safe state, and a
- * sentence reports how long that took.
+ * message reports how long that took.
  */
 #ifndef PHASEBENCH_HOST_LOSS_H
 #define PHASEBENCH_HOST_LOSS_H

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a scenario says of one of its nodes, as the node is configured.
+ * Converts the settings of a scenario's node to the configuration of a node model.
  */
 #ifndef PB_NODE_CONFIG_H
 #define PB_NODE_CONFIG_H

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a simulated rig knows of its nodes besides their pins.
+ * State of the nodes of a simulated rig, in addition to their pins.
  */
 #ifndef PB_NODE_STATE_H
 #define PB_NODE_STATE_H
@@ -17,7 +17,7 @@
 int pb_rig_node_trouble(struct pb_transport *transport, unsigned index, struct pb_node_trouble *trouble,
                         struct pb_diag *diag);
 
-/* As JSON, "" for kind PB_TROUBLE_NONE. The longest has room, whatever its characters are. Returns 0 or
+/* As JSON, "" for kind PB_TROUBLE_NONE. There is room for the longest text of any characters. Returns 0 or
  * PB_ERR_MEMORY. */
 int pb_trouble_write(char text[PB_RECORDING_NODE_TEXT], const struct pb_node_trouble *trouble);
 /* "": kind PB_TROUBLE_NONE. PB_ERR_CONFIG: it is no such JSON. */

@@ -124,7 +124,7 @@ static bool play(struct pb_pin_dump *dump, const struct form *form, int64_t from
     }
     good = good && emit(dump, form, time, now, written, false);
     if (good && to_ps / form->unit_ps > time)
-        good = form->at(form->context, to_ps / form->unit_ps); /* how long the last levels last */
+        good = form->at(form->context, to_ps / form->unit_ps); /* duration of the last levels */
     free(now);
     return good;
 }

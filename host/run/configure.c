@@ -107,7 +107,7 @@ static int play(const struct pb_configure *configure, unsigned lane, const uint8
         size, free_bytes);
 }
 
-/* Types a line at each console, without a look at what comes back. */
+/* Types a line at each console, without reading the answers. */
 static int type_at_all(const struct pb_configure *configure, bool stale, struct pb_diag *diag)
 {
     const struct pb_scenario *scenario = configure->scenario;
@@ -213,7 +213,8 @@ int pb_configure(const struct pb_configure *configure, struct pb_diag *diag)
         code = pb_stamp(&before->capture_tick, configure->device, seen, diag);
     if (!code)
         code = read_levels(&before->level_capture, configure, diag);
-    /* A message that the reset must make each node forget. Behind a running clock it would be sent before. */
+    /* Types a message that each node must discard at the reset. With a running clock it would be sent
+     * before. */
     if (!code)
         code = follow
                    ? wait_ms(configure,

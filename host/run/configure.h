@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The part of a session before the phase clock: settings of the core, reset of the nodes under watch, a pull
- * of each line, and the time that it takes to rise (line_rise.h). docs/protocol.md has the order and its
- * reasons.
+ * The part of a session before the phase clock: settings of the core, reset of the nodes with the capture on,
+ * a pull of each line, and its rise time (line_rise.h). docs/protocol.md has the order and its reasons.
  */
 #ifndef PHASEBENCH_CONFIGURE_H
 #define PHASEBENCH_CONFIGURE_H
@@ -17,8 +16,8 @@ struct pb_configure {
     const struct pb_plan *plan;
     struct pb_observation *seen; /* events are added; before, line_level are filled */
     uint32_t ctrl;               /* CAPTURE, and FOLLOW with an external clock */
-    /* Waits a few milliseconds of rig time at most for events and adds them to seen. Returns how many, or a
-     * negative code, after which the diagnosis is written. */
+    /* Waits at most a few milliseconds of rig time for events and adds them to seen. Returns their number, or
+     * a negative code with the diagnostic written. */
     int (*poll)(void *context, unsigned ms);
     /* A node has been out of reset for 1 ms. 0 or a negative code. */
     int (*greet)(void *context, unsigned node);

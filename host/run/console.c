@@ -24,8 +24,8 @@ static uint64_t bytes_ms(const struct pb_console *console, uint64_t bytes)
     return (10000 * bytes + baud_hz - 1) / baud_hz;
 }
 
-/* How long is waited. An outside clock makes events all the time, so besides polls without any their stamps
- * count. */
+/* Time waited. An external clock makes events all the time, so the stamps count as well as polls without an
+ * event. */
 struct wait {
     uint64_t silent_us; /* of polls since the last event */
     uint64_t before_us; /* and before the first one */

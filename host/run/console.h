@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The conversation with the consoles of the nodes (docs/node.md): who they are, the messages that they send,
- * what they counted. Every line goes through the lane of the consoles, one node at a time, and waits for its
- * answer in the rig's own time. What is answered goes into the observation; nothing is judged here.
+ * Commands to the consoles of the nodes (docs/node.md): identity, messages to send, counters. Every line goes
+ * through the lane of the consoles, one node at a time, and waits for its answer in the rig's own time. The
+ * answers go into the observation; nothing is judged here.
  */
 #ifndef PHASEBENCH_RUN_CONSOLE_H
 #define PHASEBENCH_RUN_CONSOLE_H

@@ -105,8 +105,8 @@ static bool is_found(const struct search *search)
     return width <= 1 || (width < search->nominal / FINE && !is_at_limit(search));
 }
 
-/* By the share of characters whose stop bit is low: each start edge lies somewhere within its tick. The node
- * counts the lines I (console_lines): a Z ends them, also where the search fails. */
+/* Refines by the share of characters with a low stop bit: each start edge is somewhere within its tick. The
+ * node counts the lines I (console_lines), so Z is the last line, also if the search fails. */
 static int refine(struct search *search, unsigned characters, unsigned z_characters, double *ticks,
                   double *u95)
 {

@@ -75,8 +75,8 @@ static int set_edges(struct pb_console *console, bool on)
     return pb_device_write_many(console->device, PB_REG_EDGE_MASK0, word, 2, console->diag);
 }
 
-/* From now on a node may send. Without an outside clock that is when the phase clock starts, else when it is
- * typed a line. */
+/* From now on a node may send: without an external clock once the phase clock starts, else once a line is
+ * typed to it. */
 static int end_watch(struct player *player)
 {
     struct pb_console *console = player->console;
@@ -91,7 +91,7 @@ static int end_watch(struct player *player)
     return code ? code : set_edges(console, false);
 }
 
-/* Behind an outside clock a node that kept a message or a mode sends within a superframe, or two. */
+/* With an external clock a node that kept a message or a mode sends within one or two superframes. */
 static unsigned silence_ms(const struct pb_scenario *scenario)
 {
     const unsigned boot_ms = pb_scenario_boot_ms(scenario);
@@ -253,7 +253,7 @@ static int play(struct player *player)
     int code = prepare(player->console);
     if (!code)
         code = part_links(player->console);
-    if (!code && !scenario->follow) /* else what an outside clock makes of the run is recorded */
+    if (!code && !scenario->follow) /* else the effect of an external clock on the run is recorded */
         code = pb_step_capture(player->console);
     unsigned at = 0, from = 0;
     for (bool more = true; !code && more;) {

@@ -125,7 +125,7 @@ static int hand_over(struct rise *rise, unsigned lane, const uint8_t *packet, si
                : PB_OK;
 }
 
-/* A pulse that is seen later would be taken for a node's; what rises slowly comes later, too. */
+/* A pulse that is seen later would be taken for a node's; a slow rise comes later, too. */
 static int wait_until_over(struct rise *rise)
 {
     const uint64_t ticks = (uint64_t)PULSES * rise->lines * (BYTE_BITS + 2) * rise->low_ticks;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * How long the lines take to rise. The core pulls each line and releases it a few times, and stamps the
+ * Measures the rise time of the lines. The core pulls each line and releases it a few times, and stamps the
  * edges.
  */
 #ifndef PHASEBENCH_LINE_RISE_H
@@ -11,7 +11,7 @@
 #include "host/plan/plan.h"
 
 /* Fills observation->rise of the plan's links. The scenario's link.rise takes the place of the measurement.
- * Call it with the capture on and the phase clock stopped, or the nodes held in reset behind an external one;
+ * Call it with the capture on and the phase clock stopped, or with an external clock the nodes held in reset;
  * masks and link modes are as before the run then. Takes a few ms of rig time. The nodes see lows of at most
  * 3/8 of a bit, no start bit. Edges that it did not make itself are appended to observation->events; a line
  * with such edges, or without its own, stays PB_RISE_UNKNOWN. Returns 0 or the code of the device call that

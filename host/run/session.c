@@ -127,7 +127,7 @@ static int poll_for(struct session *session, unsigned ms)
         code = pb_device_poll(session->device, ms, events, session->diag);
     if (code > 0)
         count_answers(session, events->event + known, (size_t)code);
-    /* What comes after the run is no part of it. */
+    /* Events after the run are no part of it. */
     if (code > 0 && options->on_events && events == &session->seen->events)
         options->on_events(options->context, &session->seen->info, events->event + known, (size_t)code);
     return code;
@@ -240,8 +240,8 @@ static int hand_over(struct session *session, size_t count)
     return PB_OK;
 }
 
-/* Hands over the events that no cut can take away: a run that ends early is judged up to its last whole
- * phase. *next: the first event that is not looked at yet. */
+/* Hands over the events that no cut can remove: a run that ends early is judged up to its last whole phase.
+ * *next: the first event that is not handled yet. */
 static int hand_over_whole(struct session *session, size_t *next)
 {
     const struct pb_events *events = &session->seen->events;
@@ -315,7 +315,7 @@ static uint64_t work_ahead(const struct session *session)
     return plan->superframe > seen ? (plan->superframe - seen) * (plan->work / plan->superframe) : 0;
 }
 
-/* How far ahead of the clock the plan may go, in phases. */
+/* Returns how many phases the plan may be ahead of the clock. */
 static uint64_t phases_ahead(const struct session *session)
 {
     const uint64_t most = (uint64_t)AHEAD_SUPERFRAMES * session->plan.phase_count,
@@ -358,7 +358,7 @@ static void report_progress(struct session *session)
     session->options->progress(session->options->context, &progress);
 }
 
-/* The run is over: what the lines do from now on, an outside clock still running, is no part of it. */
+/* The run is over: later events on the lines are no part of it, even if an external clock still runs. */
 static int read_counters(struct session *session)
 {
     static const uint32_t none[2] = {0, 0};
@@ -486,7 +486,7 @@ static int play(struct session *session)
     unsigned idle = 0, polls = 0;
     /* A phase may be longer than a poll: then polls without events are normal. */
     const uint64_t phase_ms = (uint64_t)session->plan.period_ticks * 1000 / session->seen->info.clock_hz;
-    /* An outside clock is awaited first. */
+    /* An external clock is awaited first. */
     bool started = !session->plan.follow;
     for (bool stopped = false; !code && !stopped;) {
         code = poll_once(session);
@@ -531,7 +531,7 @@ static int play(struct session *session)
         code = pb_device_write(session->device, PB_REG_CTRL, 0, session->diag);
     if (code)
         return code;
-    /* Nothing but an outside clock makes events after the answer to a T. */
+    /* Only an external clock makes events after the answer to a T. */
     return answered_last(session) ? pb_device_tally(session->device, events, session->diag)
                                   : pb_device_settle(session->device, events, session->diag);
 }

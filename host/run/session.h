@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A session: plays one scenario on one rig and gathers what is observed. No judgement here.
+ * A session: plays one scenario on one rig and fills the observation. No judgement here.
  */
 #ifndef PHASEBENCH_SESSION_H
 #define PHASEBENCH_SESSION_H
@@ -19,7 +19,7 @@ struct pb_event_sink {
      * of the movement, which lasts until it leaves. */
     int (*begin)(void *context, const struct pb_observation *observation, struct pb_movement *movement);
     int (*take)(void *context, const struct pb_event *event, size_t count);
-    /* How many of observation->typed it needs no more, counted from the start of the run. */
+    /* Returns how many of observation->typed it no longer needs, counted from the start of the run. */
     uint64_t (*typed_done)(void *context);
     void *context;
 };

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Steps of a session outside the run: what the epilogue and the adjacency test are made of. Each returns 0
- * or a negative code of the link; events go to console->events.
+ * Steps of a session outside the run, used by the epilogue and the adjacency test. Each returns 0 or a
+ * negative code of the link; events go to console->events.
  */
 #ifndef PHASEBENCH_RUN_STEPS_H
 #define PHASEBENCH_RUN_STEPS_H
@@ -13,7 +13,7 @@
 int pb_step_set(struct pb_console *console, unsigned address, uint32_t value);
 /* Takes events for this long, by the core's clock. */
 int pb_step_wait(struct pb_console *console, unsigned ms);
-/* Captures events, with the phase clock at rest; an outside one runs on. */
+/* Captures events, with the phase clock stopped; an external clock continues. */
 int pb_step_capture(struct pb_console *console);
 /* Resets every node, captures from then on, and waits for limits.boot. held: nodes that stay in reset, bit
  * per node. */

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Calibration of the converter of a core, with the oscillator behind its multiplexer. FOLLOW keeps the core
- * from driving the clock pins, which an external controller may drive. */
+ * Calibration of the converter of a core, with the oscillator at its multiplexer. FOLLOW keeps the core from
+ * driving the clock pins, which an external controller may drive. */
 #include "phasebench/run.h"
 #include "phasebench/tdc_session.h"
 

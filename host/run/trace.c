@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The waveform of a failure. Verilator's FST writer maps its files into memory and checks no write, so a full
- * disk ends it with SIGBUS or leaves half a file: it works in a child process, on a file of another name, and
- * what it wrote is checked before it gets the name asked for.
+ * Writes the waveform of a failure. Verilator's FST writer maps its files into memory and checks no write, so
+ * a full disk ends it with SIGBUS or leaves half a file. So it runs in a child process and writes a file of
+ * another name, which is checked before it gets the requested name.
  */
 #define _DEFAULT_SOURCE /* prctl, mkstemp */
 #include "host/run/trace.h"

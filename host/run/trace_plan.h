@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Where the waveform of a failure comes from. Traces are made by repeating a run in this process: a core that
- * is simulated elsewhere (a virtual board, a served socket) is repeated on the rig sim: in its place. A
- * recording is played again.
+ * Source of the waveform of a failure. A trace repeats the run in this process: a core that is simulated in
+ * another process (a virtual board, a served socket) is replaced by the rig sim:. A recording is replayed.
  */
 #ifndef PHASEBENCH_TRACE_PLAN_H
 #define PHASEBENCH_TRACE_PLAN_H

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * From the text of a scenario to checked values in base units. Every function fills its part of *scenario, in
- * this order, and returns PB_OK, PB_ERR_CONFIG or PB_ERR_MEMORY. What it allocated hangs in *scenario, also
- * on failure.
+ * Converts the text of a scenario to checked values in base units. Every function fills its part of
+ * *scenario, in this order, and returns PB_OK, PB_ERR_CONFIG or PB_ERR_MEMORY. Its allocations are owned by
+ * *scenario, also on failure.
  */
 #ifndef PB_COMPILE_H
 #define PB_COMPILE_H

@@ -21,12 +21,12 @@ struct births {
 struct joined {
     struct pb_releases base;
     const struct pb_scenario *scenario;
-    struct pb_releases **part; /* owned; the list, then each entry that repeats for ever */
+    struct pb_releases **part; /* owned; the list, then each endless entry */
     size_t parts;
     uint64_t superframe; /* of `ready`; 2^32: none */
     struct births listed, ready, sorted;
     size_t taken;          /* of `ready` */
-    uint64_t next_message; /* of an entry that repeats for ever */
+    uint64_t next_message; /* of an endless entry */
     uint8_t *send_phase;   /* [node * ports + port]; NULL: the order of the file decides alone */
     uint32_t *before;      /* [phase * phases + wait] */
 };

@@ -1,18 +1,18 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The movement of a scenario's messages as a window: superframe by superframe, with the room of each node on
- * the rig (virtual nodes have unbounded queues), for several readers, each at its own place. It is moved once
- * (movement.h), as far as the foremost reader asks; what all have passed is forgotten. Memory: of each
- * superframe in the window 24 bytes for each arrival and 40 for each crossing that touches the rig, besides
- * what the mover takes.
+ * The movement of a scenario's messages as a window, superframe by superframe, with the room of each node on
+ * the rig (virtual nodes have unbounded queues). It has several readers, each at its own place. It is
+ * computed once (movement.h), up to the foremost reader; superframes that all readers have passed are
+ * discarded. Memory: for each superframe in the window 24 bytes per arrival and 40 per crossing that touches
+ * the rig, in addition to the mover.
  *
- * Number of a message: those of the list scenario->traffic have their index there. Those of entries that
- * repeat for ever count on behind them, in the order in which they join the network. Equal releases join in
- * the order of the file; under e-cube, when nothing may be dropped, those of one source by the phase from the
- * release on in which they can leave first, and then in the order of the file: messages with different ones
- * wait in different queues, and a console line can so be typed in after that phase of the superframe before.
- * In this order a source numbers its frames (`sequence`).
+ * Number of a message: in the list scenario->traffic its index there. Messages of endless entries have the
+ * next numbers, in the order in which they join the network. Equal releases join in the order of the file;
+ * under e-cube, when nothing may be dropped, those of one source by the phase from the release on in which
+ * they can leave first, and then in the order of the file: messages with different ones wait in different
+ * queues, and a console line can so be typed in after that phase of the superframe before. In this order a
+ * source numbers its frames (`sequence`).
  */
 #ifndef PB_SCENARIO_MOVEMENT_H
 #define PB_SCENARIO_MOVEMENT_H
@@ -94,10 +94,10 @@ void pb_movement_pass(struct pb_movement *movement, unsigned reader, uint32_t su
  * another node of the rig, to which the bench sends it. */
 bool pb_movement_take_out(struct pb_movement *movement, uint64_t message, uint32_t to, uint64_t *from);
 
-/* A look ahead: calls `see` for each superframe below `superframes` in which something happens, in ascending
- * order, from a movement of its own. Of a scenario with entries that repeat for ever it ends after 2^24
- * crossings or 100000 superframes, whichever comes first. `see` returns PB_OK to go on, PB_MOVEMENT_ENOUGH to
- * end, or any PB_ERR_, which is returned. */
+/* Looks ahead: calls `see` for each superframe below `superframes` with an event, in ascending order, from a
+ * movement of its own. With endless entries it ends after 2^24 crossings or 100000 superframes, whichever
+ * comes first. `see` returns PB_OK to continue, PB_MOVEMENT_ENOUGH to end, or any PB_ERR_, which is
+ * returned. */
 enum { PB_MOVEMENT_ENOUGH = 1 };
 typedef int pb_see_fn(void *context, const struct pb_moved *moved);
 int pb_foresee(const struct pb_scenario *scenario, uint32_t superframes, pb_see_fn *see, void *context,

@@ -81,7 +81,7 @@ static const struct unit *find_unit(const char *text, enum pb_quantity_kind kind
     return NULL;
 }
 
-/* Whether the text ends with a unit of the kind, behind which then the number is at fault. */
+/* Whether the text ends with a unit of the kind; then the number before it is the error. */
 static bool ends_with_unit(const char *text, enum pb_quantity_kind kind)
 {
     size_t length = strlen(text);

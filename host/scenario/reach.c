@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the nodes of a scenario can keep to. A scenario beyond that would fail a sound node, so it is refused.
+ * Refuses scenarios that a sound node cannot meet, because they would fail it.
  */
 #include "compile.h"
 #include "movement.h"
@@ -60,7 +60,8 @@ static bool are_joined(const struct pb_scenario *scenario, unsigned one, unsigne
     return false;
 }
 
-/* How long before the end of the head guard a joined neighbour may start, because its clock is fast. */
+/* Returns how early before the end of the head guard a joined neighbour may start, because its clock is
+ * fast. */
 static int64_t early_ps(const struct pb_scenario *scenario, unsigned index)
 {
     int64_t most_ps = 0;

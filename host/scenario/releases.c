@@ -22,7 +22,7 @@ struct entry {
     struct pb_scenario *scenario;
     size_t index;
     uint64_t superframe, phase, every;
-    uint64_t repeat; /* 0: for ever */
+    uint64_t repeat; /* 0: endless */
 };
 
 static const char *entry_place(struct pb_place *place, const struct entry *entry, const char *key)
@@ -62,7 +62,7 @@ static int release(const struct entry *entry, uint64_t repetition, struct pb_tra
     return code;
 }
 
-/* Appends an entry that repeats for ever, which gets the pattern or the list. */
+/* Appends an endless entry, which takes over the pattern or the list. */
 static int release_for_ever(const struct entry *entry, const char *pattern, struct pb_traffic *list)
 {
     struct pb_scenario *scenario = entry->scenario;

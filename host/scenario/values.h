@@ -49,25 +49,27 @@ const char *pb_place(struct pb_place *place, const char *list, size_t index, con
 int pb_reject(const struct pb_reader *reader, const char *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* As pb_reject, of a value by itself. PB_OK if all errors are wanted: its default stays. `limited`: only for
- * the limits, which may depend on other values. */
+/* As pb_reject, of a value by itself. PB_OK if all errors are requested: its default remains. `limited`: only
+ * for the limits, which may depend on other values. */
 int pb_reject_value(const struct pb_reader *reader, const char *place, bool limited, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* As pb_reject, of what an entry lacks or has twice by itself. */
+/* As pb_reject, for a key that an entry lacks or has twice, independent of other entries. */
 int pb_reject_entry(const struct pb_reader *reader, const char *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* After an entry of a list, or a section, with this code. PB_OK: go on, all errors are wanted. */
+/* Call it after an entry of a list, or a section, with its code. PB_OK: continue, all errors are
+ * requested. */
 int pb_go_on(const struct pb_reader *reader, int code);
 
-/* All errors are wanted, and there is one. */
+/* True if all errors are requested, and one was found. */
 bool pb_is_doubtful(const struct pb_reader *reader);
 
-/* Appends a sentence that was written to *diag, about this line. */
+/* Appends a diagnostic that was written to *diag, about this line. */
 void pb_refusals_add(struct pb_refusals *refusals, const struct pb_diag *diag, unsigned line);
 
-/* Bytes of a value to show in a sentence, for "%.*s": at most 40, and no cut UTF-8 character at the end. */
+/* Returns the bytes of a value to show in a diagnostic, for "%.*s": at most 40, without a cut UTF-8 character
+ * at the end. */
 int pb_shown(const char *text);
 
 /* Each leaves *value as it is (the default) and returns 0 when text is NULL. Ranges include both ends. */

@@ -122,7 +122,7 @@ static int read_row(struct wiring *wiring, const struct entry *entry)
     return code;
 }
 
-/* The ports that the netlist puts on a net; returns how many, of which *end holds the first PB_NETS_MAX. */
+/* Finds the ports that the netlist puts on a net; returns their number. *end holds the first PB_NETS_MAX. */
 static unsigned pins_of(const struct wiring *wiring, unsigned net, struct pb_wire_end end[PB_NETS_MAX])
 {
     unsigned pins = 0;

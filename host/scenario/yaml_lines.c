@@ -194,7 +194,7 @@ static int take_event(struct reading *reading, const yaml_event_t *event)
     }
 }
 
-/* Whether the parser stopped at a tab. Its marks count characters, which begin behind a byte order mark. */
+/* Whether the parser stopped at a tab. Its marks count characters, which begin after a byte order mark. */
 static bool stopped_at_tab(const yaml_parser_t *parser, const char *text, size_t length)
 {
     size_t left = parser->problem_mark.index, at = length >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3) ? 3 : 0;

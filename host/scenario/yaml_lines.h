@@ -26,7 +26,7 @@ struct pb_outline_entry {
     unsigned line; /* from 1 */
     enum pb_outline_kind kind;
     /* Where the value is written, with its quotes, in characters (not bytes) from the start of the text;
-     * `end` is behind it. A container in block style ends where the next value begins. */
+     * `end` is the place after it. A container in block style ends where the next value begins. */
     size_t begin, end;
     unsigned column; /* of its key, in characters from 0; without a key: of the value */
     bool flow;       /* a container in brackets */

@@ -91,7 +91,7 @@ struct found {
     libusb_device *device; /* of the list */
 };
 
-/* Describes the chips of a list, sorts by bus and address. Returns how many, -1: no memory. */
+/* Describes the chips of a list, sorts by bus and address. Returns their number; -1: no memory. */
 static ssize_t look_at_all(struct found **out, libusb_device **list, ssize_t devices)
 {
     struct found *found = calloc((size_t)devices + 1, sizeof *found);

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The clock of the limits on a chip. For a real chip it is real time. A virtual one is a process, which a
- * busy computer may not run for seconds: then time is that in which its server rests, and its processor time.
+ * The clock of the limits on a chip. For a real chip it is real time. A virtual chip is a process, which a
+ * busy computer may not run for seconds. Its time is the idle time of its server plus the server's processor
+ * time.
  */
 #ifndef PHASEBENCH_PATIENCE_H
 #define PHASEBENCH_PATIENCE_H

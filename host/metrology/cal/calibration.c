@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A calibration as a file, and applied.
+ * The file of a calibration, and its use.
  */
 #define _DEFAULT_SOURCE /* timegm */
 #include "phasebench/calibration.h"

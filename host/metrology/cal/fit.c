@@ -101,7 +101,7 @@ static double usual_distance(const struct pb_calibration_edges *edges)
     return median;
 }
 
-/* Numbers the edges; *numbers: how many there should be. */
+/* Numbers the edges; *numbers: the expected number of edges. */
 static int number(struct point *point, uint64_t *numbers, const struct pb_calibration_edges *edges,
                   struct pb_diag *diag)
 {
@@ -163,7 +163,7 @@ static int64_t delay_of(const struct pb_calibration_host_read *read)
     return read->after_ns - read->before_ns;
 }
 
-/* The quickest of each stretch; returns how many. */
+/* Chooses the shortest read of each stretch; returns the number of stretches. */
 static size_t choose(const struct pb_calibration_host_read *chosen[STRETCHES],
                      const struct pb_calibration_reads *reads)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Samples into figures. An edge is known by the number of its phase, so a missing one leaves a gap: a
- * quantity that needs it is left out, the line through all edges goes on, and the deviations of the Allan
+ * Computes figures from samples. An edge has the number of its phase, so a missing edge leaves a gap.
+ * Quantities that need it are left out, and the line through all edges continues. The deviations of the Allan
  * family are those of the longest stretch without a gap. The starts of the frames on a link are such edges,
  * too, one a superframe.
  */

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The budget of an instant of each kind of edge, and what is left of it in a mean: what scatters shrinks with
- * n, what is the same in each value does not, and what is the same at both ends of an interval cancels.
+ * The uncertainty budget of an instant of each kind of edge, and of a mean. Contributions that scatter shrink
+ * with n. Contributions that are the same in each value remain. Contributions that are the same at both ends
+ * of an interval cancel.
  */
 #include "host/metrology/jitter/parts.h"
 #include "phasebench/result.h"

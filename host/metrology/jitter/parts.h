@@ -47,7 +47,7 @@ struct rate pb_train_rate(const struct train *train, const struct line *line, do
 /* The TIE of each edge, owned by the caller; NULL: memory ran out. */
 double *pb_train_ties(const struct train *train, const struct line *reference);
 
-/* How the edges of a train lie on the grid of their stamps. */
+/* Places of the edges of a train on the grid of their stamps. */
 struct grid {
     bool swept, fine;
     double part;     /* of a step that the period leaves */
@@ -89,8 +89,8 @@ int pb_rows_stability(struct pb_jitter_stable *out, const struct train *train, c
 /* Fills block, blocks and the drift. */
 void pb_jitter_drift(struct pb_jitter *jitter, const struct train *train);
 
-/* known: what is known of the edges before they are looked at (tick_ps, nominal_ps, n, follows, reference,
- * source); all else is computed. */
+/* known: has the given members (tick_ps, nominal_ps, n, follows, reference, source); all others are
+ * computed. */
 struct pb_result;
 int pb_jitter_compute_known(struct pb_jitter **out, const struct pb_jitter_collector *collector,
                             const struct pb_jitter *known, const struct pb_result *result);

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the steps of the stamps can hide. A stamp is rounded down, so its error is a sawtooth of the edge's
- * place within a step. The errors of two edges depend on each other, since a clock moves through a step in a
- * regular way. docs/jitter.md derives the bounds.
+ * Bounds of the errors by the steps of the stamps. A stamp is rounded down, so its error is a sawtooth of the
+ * edge's place within a step. The errors of two edges depend on each other, since a clock moves through a
+ * step in a regular way. docs/jitter.md derives the bounds.
  */
 #include "host/metrology/jitter/parts.h"
 
@@ -25,8 +25,8 @@ enum {
 #define SLOPE_BY_SD 6.8   /* the same by jitter, 95 %: 1.96 sqrt(12), in deviations over sqrt(n) */
 
 /* What rounding adds to a variance is between least and most, in steps squared, when the places are even.
- * Uneven places change that by (flat step + tilted sd) step of their discrepancy. Whatever the places are,
- * rounding changes a deviation by at most `apart` steps. */
+ * Uneven places change that by (flat step + tilted sd) step of their discrepancy. For all places, rounding
+ * changes a deviation by at most `apart` steps. */
 static const struct effect {
     double least, most, flat, tilted, apart;
     double freedom, freedom_excess; /* variance of a mean square: (freedom + freedom_excess k) / n */

@@ -226,7 +226,7 @@ int pb_rows_of_train(struct pb_jitter *jitter, const struct train *train, unsign
     pb_row_deviation(row, ROUNDED_EDGE, grid.uneven, step_ps * step_ps / 12);
     /* At its ends the line is known to two deviations over sqrt(n). */
     row->late_ps = step_ps + 2 * NORMAL_95 * row->raw.sd / sqrt((double)train->count);
-    /* Against the ordered period the first edge is the origin, and its rounding is in every value. */
+    /* With the configured period the first edge is the origin, and its rounding is in every value. */
     pb_row_mean(row, 0, row->raw.sd / sqrt((double)row->raw.n),
                 !fitted ? step_ps : grid.swept ? 0 : step_ps / 2);
     return add_means(jitter, first, train, n);

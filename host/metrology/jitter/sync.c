@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * TDMA_SYNC: how far its changes are from the edges of TDMA_CLK, and its rises as edges, one a superframe.
+ * TDMA_SYNC: the distance of its changes from the edges of TDMA_CLK, and its rises as edges, one a
+ * superframe.
  */
 #include "host/metrology/jitter/parts.h"
 

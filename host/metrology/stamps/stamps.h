@@ -32,8 +32,8 @@ int pb_stamps_add(struct stamps_edges *edges, int64_t time_ps, struct pb_diag *d
 /* The level from time_ps on; -1: unknown. Adds the stamp if that is a wanted edge. */
 int pb_stamps_level(struct stamps_edges *edges, int level, int64_t time_ps, struct pb_diag *diag);
 
-/* Begins the list of channels in a message, or goes on with it; a name that it has already is left out. A
- * list that is full ends with "...". */
+/* Begins or continues the list of channels in a message; omits a name that it already has. A full list ends
+ * with "...". */
 #define STAMPS_NAMES 200
 void pb_stamps_name(char names[STAMPS_NAMES], const char *name);
 

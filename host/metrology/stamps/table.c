@@ -55,7 +55,7 @@ static bool has_levels(const struct pb_table *table, int column)
     return levels;
 }
 
-/* How much a column looks like the stamps. A signal may be called S. */
+/* Rates the similarity of a column to stamps. A signal may be called S. */
 static int likeness(const struct pb_table *table, int column)
 {
     const char *const name = pb_table_name(table, column);

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A bit is read wrong when its first edge comes after the instant of sampling, or its last one before it.
+ * Error ratio of a receiver. A bit is misread if its first edge comes after the instant of sampling, or its
+ * last edge before it.
  */
 #include "phasebench/statistics.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a sample says of its source.
+ * Estimates of a distribution from a sample.
  */
 #include "phasebench/statistics.h"
 

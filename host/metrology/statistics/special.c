@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The functions behind intervals and tests. The well-kept library for them is under the GPL, which a program
- * under the Apache licence cannot link. Series and continued fractions: Abramowitz and Stegun 6.5.29, 6.5.31,
- * 26.5.8; the fractions are evaluated as Lentz proposed. Quantiles by bisection: slow and sure.
+ * Special functions of intervals and tests. The established library for them is under the GPL, which a
+ * program under the Apache licence cannot link. Series and continued fractions: Abramowitz and Stegun 6.5.29,
+ * 6.5.31, 26.5.8; the fractions are evaluated as Lentz proposed. Quantiles by bisection: slow, but reliable.
  */
 #include "phasebench/statistics.h"
 

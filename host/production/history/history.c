@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Histories by their place, and lists of what a store gives.
+ * Opens histories by their place, and makes lists of the rows of a store.
  */
 #include "store.h"
 

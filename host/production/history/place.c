@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Where a history is: a path, sqlite:PATH, or the URL of a PostgreSQL server. Each form of another program is
- * refused, as a file of its name would be made, and a password in it shown. So a message quotes it only up to
- * the character that makes it another form.
+ * Reads the place of a history: a path, sqlite:PATH, or the URL of a PostgreSQL server. Forms of other
+ * programs are refused; else a file of this name would be made, and a password in it shown. So a message
+ * quotes such a form only up to its distinguishing character.
  */
 #include "store.h"
 

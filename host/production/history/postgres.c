@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A store in a database of PostgreSQL, in its schema "phasebench". Every wait ends: the server ends
- * statements and waits for locks by its own limits, and this side ends the wait for a server that says
- * nothing. After that the connection is closed, and what was sent last may or may not be in the database.
+ * A store in a database of PostgreSQL, in its schema "phasebench". Every wait is limited: the server limits
+ * statements and waits for locks, and this side limits the wait for a silent server. After that the
+ * connection is closed; the last statement may or may not have been executed.
  *
- * libpq quotes the URL, and so a password, when it cannot read one; such a message is never passed on.
+ * libpq quotes a URL that it cannot read, and so a password; such a message is never passed on.
  */
 #include "schema.h"
 #include "sql.h"

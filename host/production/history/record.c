@@ -200,7 +200,7 @@ static void fill_validation(struct pb_history_run *run, const struct pb_validati
     pb_utf8_clean(run->environment, sizeof run->environment, text);
 }
 
-/* A value of which no distribution was kept is one value, whatever number of bits or frames it is made of. */
+/* A value without a kept distribution is one value, independent of its number of bits or frames. */
 static void fill_value(struct pb_history_figure *figure, const struct pb_item_value *from)
 {
     *figure = (struct pb_history_figure){.n = from->min == from->max ? 1 : from->n,

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Runs on their way to a history. One that a server does not take waits in a spool, a file of SQLite, and is
- * removed from there when the server has it. In between it may be in both: its key makes a second delivery
- * add nothing.
+ * Delivers runs to a history. A run that a server does not accept waits in a spool, a file of SQLite, and is
+ * removed from there once the server has it. In between it may be in both: because of its key a second
+ * delivery adds nothing.
  */
 #include "record.h"
 #include "sql.h"

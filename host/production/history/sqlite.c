@@ -47,8 +47,8 @@ static const char to_2_sql[] = PB_HISTORY_EACH(UNTIE) PB_HISTORY_TO_2("TEXT", "I
     "UPDATE run SET key = lower(hex(randomblob(16)));";
 static const char keep_sql[] = PB_HISTORY_EACH(KEEP);
 static const char spool_sql[] = "CREATE TABLE spool (destination TEXT NOT NULL) STRICT;";
-/* A check value of what a run has, so that a bit that flips on the disk is seen. A file of schema version 2
- * may lack it: programs that know nothing of it read and append all the same. */
+/* A check value of a run, which detects a bit that flips on the disk. A file of schema version 2 may lack it;
+ * programs without this check can read and append. */
 static const char seal_sql[] =
     "CREATE TABLE seal (run INTEGER PRIMARY KEY REFERENCES run, crc32 INTEGER NOT NULL) STRICT;";
 static const char has_seals_sql[] = "SELECT count(*) FROM sqlite_master WHERE name = 'seal'";

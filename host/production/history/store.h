@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Where a history is kept. A store keeps records and gives them back by filter and order of time; it computes
- * nothing but the number of the attempt and sums of findings.
+ * Interface of a store of a history. A store keeps records and returns them by filter, in order of time. It
+ * computes only the number of the attempt and sums of findings.
  */
 #ifndef PB_HISTORY_STORE_H
 #define PB_HISTORY_STORE_H

@@ -92,7 +92,7 @@ static struct pb_history_yield count(const struct pb_history_unit *unit, size_t 
     return row;
 }
 
-/* How many units from the first on are of its scenario, and of its day. */
+/* Returns the number of units from the first on that have its scenario, and its day. */
 static size_t alike(const struct pb_history_unit *unit, size_t units, bool of_day)
 {
     size_t length = 1;

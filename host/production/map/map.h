@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * A hardware map: a YAML file that lists the boards of a station, one entry each (docs/map.md). It is read
- * strictly, and changed in place: what an operator wrote stays as it is.
+ * strictly, and changed in place: the text of an operator remains unchanged.
  */
 #ifndef PB_MAP_H
 #define PB_MAP_H
@@ -59,9 +59,9 @@ const char *pb_map_name(const struct pb_map_entry *entry);
 /* Index of the board with the serial number of `board`, or with its URL if it has none; SIZE_MAX: none. */
 size_t pb_map_find(const struct pb_map *map, const struct pb_map_entry *board);
 
-/* Adds a board, or updates the one that pb_map_find finds: its map hash, if one is given, and nothing else.
- * *changed: whether the text has changed. PB_ERR_CONFIG: the map is full, or the text cannot take it (the
- * map is as before). PB_ERR_MEMORY. */
+/* Adds a board, or updates the one that pb_map_find finds: only its map hash, if one is given. *changed:
+ * whether the text has changed. PB_ERR_CONFIG: the map is full, or the text cannot take it (the map is as
+ * before). PB_ERR_MEMORY. */
 int pb_map_put(struct pb_map *map, const struct pb_map_entry *board, bool *changed, struct pb_diag *diag);
 
 /* Writes the text under a temporary name and renames it: a reader sees the old file or the new one. A link

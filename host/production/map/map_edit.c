@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The outline says where each value is written, so a change replaces or inserts bytes there and reads nothing
- * of the syntax itself.
+ * Changes of a hardware map. The outline has the place of each value, so a change replaces or inserts bytes
+ * there and does not parse the syntax.
  */
 #include "map_edit.h"
 
@@ -52,7 +52,7 @@ static size_t item(const struct pb_outline *outline, size_t list, size_t index)
     return SIZE_MAX;
 }
 
-/* The last byte that a value takes, or is below: behind it. */
+/* Returns the place after the last byte of a value and of all values below it. */
 static size_t end_of(const struct pb_outline *outline, const char *text, size_t value)
 {
     size_t last = outline->entry[value].begin;

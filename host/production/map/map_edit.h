@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Changes in the text of a hardware map that leave everything else of it as it is.
+ * Changes in the text of a hardware map; the rest of the text remains unchanged.
  */
 #ifndef PB_MAP_EDIT_H
 #define PB_MAP_EDIT_H

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * From the text of a hardware map to its entries.
+ * Reads the entries of a hardware map from its text.
  */
 #ifndef PB_MAP_READ_H
 #define PB_MAP_READ_H

@@ -38,7 +38,7 @@ struct station_server;
 int station_server_open(struct station_server **out, const struct station_server_options *options,
                         struct pb_diag *diag);
 void station_server_close(struct station_server *server); /* NULL: no effect */
-/* To wait for with poll(2), and how long, ms; at most most_ms. */
+/* Descriptor to wait for with poll(2), and the time in ms, at most most_ms. */
 int station_server_fd(const struct station_server *server);
 int station_server_timeout_ms(struct station_server *server, int most_ms);
 /* Serves the pending requests, notifies waiting pages of changes, disconnects slow clients. */
