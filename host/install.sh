@@ -47,7 +47,8 @@ files() {
     echo "644 host/completion/phasebench.fish share/fish/vendor_completions.d/phasebench.fish"
 }
 
-# What is made for the prefix: in the tree headers find the registers by their place in the tree, installed ones beside them.
+# What is made for the prefix: headers include the registers by their path in the tree; installed headers have
+# them in the same directory.
 prepare() {
     mkdir -p "$build/install/include"
     for header in host/include/phasebench/*.h rtl/proto/gen/pb_regs.h; do

@@ -28,7 +28,7 @@ enum pb_block_type {
 enum pb_note_kind {
     PB_NOTE_WRITE = 1,        /* the bytes */
     PB_NOTE_READ = 2,         /* the bytes; none: timeout */
-    PB_NOTE_WRITE_FAILED = 3, /* right after its WRITE: code (4), sentence */
+    PB_NOTE_WRITE_FAILED = 3, /* directly after its WRITE: code (4), diagnostic */
     PB_NOTE_READ_FAILED = 4,  /* code (4), sentence */
     PB_NOTE_SESSION_END = 5,  /* code (4), sentence */
     /* Captures only: the packets hold the bytes. */

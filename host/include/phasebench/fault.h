@@ -73,7 +73,8 @@ enum pb_jitter_shape { PB_JITTER_UNIFORM, PB_JITTER_GAUSSIAN };
 struct pb_fault {
     unsigned kind;                        /* PB_FAULT_* */
     unsigned number;                      /* of its record, in its receipt: its index in the scenario */
-    unsigned node_index;                        /* index of the node whose line it is (line and frame) */
+    unsigned node_index;                        /* index of the node whose line has the fault (line and
+                                                   frame) */
     unsigned dimension;                   /* of that line */
     unsigned other_node, other_dimension; /* short: the other line */
     uint32_t superframe;                  /* of its start */

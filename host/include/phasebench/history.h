@@ -93,7 +93,7 @@ struct pb_history_labels {
     size_t images;
 };
 
-/* Which runs; NULL: any. */
+/* Selects runs. NULL: any. */
 struct pb_history_filter {
     const char *unit, *scenario, *station;
     const char *since; /* "2026-11-24" or "2026-11-24T03:21:18Z": not before it */
@@ -108,8 +108,8 @@ struct pb_validation; /* phasebench/validation.h */
 enum pb_history_access { PB_HISTORY_READ, PB_HISTORY_APPEND };
 
 /* A place is a path, "sqlite:PATH", or "postgresql://..." or "postgres://...", the URL of a server. Each
- * other form is refused (docs/history.md, "Places"). True for these and all other URLs. A URL may contain a
- * password, so it must not be shown as a file name. */
+ * other form is refused (docs/history.md, "Places"). pb_history_is_url returns true for these and all other
+ * URLs. A URL may contain a password, so it must not be shown as a file name. */
 bool pb_history_is_url(const char *place);
 /* Checks a place without opening it. Returns 0, or PB_ERR_CONFIG with the cause and the valid form. */
 int pb_history_check_place(const char *place, struct pb_diag *diag);
@@ -158,7 +158,7 @@ struct pb_history_target {
      * $XDG_STATE_HOME/phasebench, else ~/.local/state/phasebench, whose folders are made on need. */
     const char *spool;
     unsigned patience_ms; /* as of pb_history_open */
-    bool offline;         /* the server is not asked */
+    bool offline;         /* the server is not contacted */
 };
 
 /* Outcome for a run that is kept on a server; all 0 for a run that is kept in a file. */

@@ -72,8 +72,8 @@ struct pb_jitter_row {
     bool fine;                   /* its edges are those of the time-to-digital converter */
     bool swept;                  /* the stamps dither: their error has no favourite value */
     double mean_ps, mean_u95_ps; /* without the mean error of the stamps; U95 by scatter and step alone */
-    double scatter_ps, place_ps; /* of the mean: deviation by jitter; the most that rounding changes it by */
-    struct pb_expanded expanded; /* of mean_ps, ps, with what no n reduces */
+    double scatter_ps, place_ps; /* of the mean: deviation by jitter; largest change by rounding */
+    struct pb_expanded expanded; /* of mean_ps, ps, with the contributions that no n reduces */
     double sd_ps;                /* without the deviation that the step adds; INFINITY: too few values */
     bool sd_is_bound;            /* the step hides the deviation: sd_ps is an upper bound, 95 % or more */
     struct pb_interval sd95; /* contains the deviation without the step, 95 % or more; upper end INFINITY: too
@@ -157,7 +157,7 @@ struct pb_jitter_fine {
     double table_ps;            /* deviation of the edge of a bin in the table, the worst */
     double ratio, ratio_end;    /* of the delays to those in the table, before and after the run */
     double drift_ps,
-        place_ps; /* half-widths: change of the delays, and what is left of the delay of the pin */
+        place_ps; /* half-widths: change of the delays, and remaining uncertainty of the delay of the pin */
 };
 
 #define PB_JITTER_LINKS 64

@@ -35,7 +35,7 @@ enum pb_decision {
     PB_DECISION_RANGE  /* fail: the least value is beyond; marginal: the largest value + U95 is beyond */
 };
 
-/* What a figure is about: the whole run, each link, or each node. */
+/* Subject of a figure: the whole run, each link, or each node. */
 enum pb_place { PB_OF_RUN, PB_OF_LINK, PB_OF_NODE };
 
 /* X(name, id, unit, decision, place, text). The ids are stable. */

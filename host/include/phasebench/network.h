@@ -152,7 +152,7 @@ int pb_network_parse(struct pb_network *network, const char *text, struct pb_dia
 /* The text form; returns text. */
 const char *pb_network_name(const struct pb_network *network, char text[PB_NETWORK_TEXT_SIZE]);
 
-/* Size of the network in words, "12 dimensions" or "radix 4,4,3"; returns text. */
+/* Writes the size of the network for people, "12 dimensions" or "radix 4,4,3"; returns text. */
 const char *pb_network_text(const struct pb_network *network, char text[PB_NETWORK_TEXT_SIZE]);
 
 /* Checks that the functions describe a network of at most ports_limit ports per node:

@@ -31,15 +31,15 @@ struct pb_pins_node {
     uint32_t (*advance)(void *state, int64_t now_ps, uint32_t inputs, int64_t *next_ps);
     /* The phase clock starts at now_ps; before the advance to now_ps. NULL: no effect. */
     void (*align)(void *state, int64_t now_ps);
-    /* Inputs whose changes alter no output before the next call that comes for another reason: as a rule
-     * PB_PROCESS_LINES, as what a node receives decides what it sends in a later phase. The calls for these
-     * changes, and those at the times that the node asks for in between, are made later, in their order and
-     * with their own times: fewer messages, a faster run. 0: each change brings its call at once. */
+    /* Inputs whose changes alter no output before the next call that comes for another reason: usually
+     * PB_PROCESS_LINES, as received frames affect only later phases. The calls for these changes, and those
+     * at the times that the node asks for in between, are made later, in their order and with their own
+     * times: fewer messages, a faster run. 0: each change brings its call at once. */
     uint32_t deferred;
 };
 
-/* What a node that knows its own future adds to an answer (pb_pins_serve_ahead): schedule, count, urgent
- * inputs, next time. */
+/* Called for each answer of a node that knows its future outputs (pb_pins_serve_ahead): fills schedule,
+ * count, urgent inputs and next time. */
 typedef void pb_pins_ahead(void *state, struct pb_process_answer *answer, struct pb_process_change *schedule);
 
 struct pb_pins_server {
@@ -129,7 +129,7 @@ static inline bool pb_pins_create(struct pb_pins_server *server)
     return server->state && pb_pins_greet(server->node);
 }
 
-/* As pb_pins_serve, for a node that knows its own future. */
+/* As pb_pins_serve, for a node that knows its future outputs. */
 static inline int pb_pins_serve_ahead(const struct pb_pins_node *node, pb_pins_ahead *ahead)
 {
     struct pb_pins_server server;
@@ -154,7 +154,7 @@ static inline int pb_pins_serve_ahead(const struct pb_pins_node *node, pb_pins_a
 }
 
 /* Serves the bench on file descriptor 3 until END. Returns the exit code of the program: 0, or 1: the bench
- * has gone, speaks another version, or the node refused its configuration. */
+ * ended, has another version, or the node refused its configuration. */
 static inline int pb_pins_serve(const struct pb_pins_node *node)
 {
     return pb_pins_serve_ahead(node, NULL);

@@ -96,7 +96,7 @@ void pb_recording_close(struct pb_recording *recording); /* NULL: no effect */
 
 const struct pb_recording_about *pb_recording_about(const struct pb_recording *recording);
 
-/* Why it ends too early; NULL: it is complete. */
+/* Returns why the recording ends too early; NULL: it is complete. */
 const char *pb_recording_cut(const struct pb_recording *recording);
 
 /* Refuses a recording of another register map or session version. */

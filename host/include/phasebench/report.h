@@ -29,8 +29,8 @@ int pb_report_html(FILE *stream,
                    const struct pb_result *result); /* one file, no external reference, light and dark */
 /* The same with a link to docs/measurements.md: a URL relative to the page. NULL: unknown, no link. */
 int pb_report_html_linked(FILE *stream, const struct pb_result *result, const char *measurements);
-/* The one script of a page, by which its timelines are zoomed, as a source in the Content-Security-Policy of
- * a server: "'sha256-...'". */
+/* Returns the source expression of the page's only script, which zooms the timelines, for the
+ * Content-Security-Policy of a server: "'sha256-...'". */
 const char *pb_report_script_source(void);
 
 /* Forms of jitter. result: of the run, with its conditions; NULL: the stamps are those of a file. */
@@ -42,7 +42,7 @@ int pb_report_jitter_html(FILE *stream, const struct pb_jitter *jitter, const st
 /* Writes untrusted text escaped for an XML or HTML element or a double-quoted attribute. */
 void pb_markup(FILE *stream, const char *text);
 
-/* Reads a JSON report back (for `phasebench report`). PB_ERR_CONFIG: it is no report. Release with
+/* Reads a JSON report (for `phasebench report`). PB_ERR_CONFIG: the text is no report. Release with
  * pb_result_free. */
 int pb_report_read_json(struct pb_result **out, const char *text, size_t length, struct pb_diag *diag);
 /* Reads a JSON report, or a list of at least one result as pb_report_json_all writes it. Release with

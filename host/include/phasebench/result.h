@@ -96,9 +96,9 @@ struct pb_finding {
 };
 
 struct pb_result;
-/* True if it counts against a node: neither the bench nor an injected fault explains it. */
+/* True if the finding counts against a node: neither the bench nor an injected fault explains it. */
 bool pb_finding_is_of_node(const struct pb_finding *finding);
-/* True if it concerns the time after the run; its superframe is then not part of the schedule. */
+/* True if the finding concerns the time after the run; its superframe is then not part of the schedule. */
 bool pb_finding_is_after(const struct pb_result *result, const struct pb_finding *finding);
 
 struct pb_hypothesis {
@@ -122,9 +122,9 @@ struct pb_line_rise {
 };
 #define PB_RISE_LINKS 64
 
-/* How a contribution acts on means and differences. The scatter of the values shows the step of a stamp and
- * what is random. The rest is the same in each value, so no mean removes it. Skew is between two pins, so a
- * difference has it once. Scale: of the length of an interval. */
+/* Effect of a contribution on means and differences. The scatter of the values shows STEP and RANDOM. The
+ * other kinds are the same in each value, so no mean removes them. SKEW is between two pins, so a difference
+ * has it once. SCALE is proportional to the length of an interval. */
 enum pb_uncertainty_kind {
     PB_UNCERTAINTY_STEP,
     PB_UNCERTAINTY_RANDOM,
@@ -211,7 +211,7 @@ struct pb_node_row {
     bool counted;                 /* its counters were read after the run */
     int64_t counter[PB_COUNTERS]; /* -1: no such counter */
     enum pb_evidence evidence;
-    char unchecked[16][160]; /* checks not possible on it, a clause each: more than the check has */
+    char unchecked[16][160]; /* checks not possible on it, one clause each; room for more than there are */
     unsigned unchecks;
 };
 
@@ -278,7 +278,7 @@ struct pb_result {
     /* the findings */
     enum pb_verdict verdict;
     char reason[256]; /* one sentence */
-    /* Why the run ended early; only the part before is judged. "": complete. */
+    /* Why the run ended early, so that only the part before is judged. "": complete. */
     char incomplete[256];
     char bound[256]; /* the bound that applies, with its rule and start assumption */
     uint32_t bound_superframes;
@@ -325,8 +325,8 @@ const char *pb_evidence_name(int evidence); /* "none", "counters", "frames" */
 const char *pb_result_unchecked(const struct pb_result *result, unsigned index);
 void pb_result_free(struct pb_result *result); /* NULL: no effect */
 
-/* What several runs did not check: the subject of each clause, "its counters (console command T)", without
- * node and reason, and the number of runs that have it. All zero: nothing. */
+/* Checks that several runs did not make: the subject of each clause, "its counters (console command T)",
+ * without node and reason, and the number of runs that have it. Empty: all zero. */
 #define PB_UNCHECKED_ROWS 16
 struct pb_unchecked {
     struct {

@@ -64,15 +64,15 @@ struct pb_wire_end {
     uint8_t port;
 };
 
-/* How the lines of a simulated board are really connected. */
+/* Actual connections of the lines of a simulated board. */
 struct pb_wiring {
-    /* Of each port: the port whose pin of the core it is on; its own, if correctly wired. None: open. */
+    /* For each port, the port whose core pin it is connected to: its own if wired correctly. None: open. */
     struct pb_wire_end at[PB_SCENARIO_NODES_MAX][PB_WIRE_PORTS_MAX];
     struct pb_wire_short { /* the pins of these two ports are one wire */
         struct pb_wire_end left, right;
     } shorted[PB_SCENARIO_NODES_MAX * PB_WIRE_PORTS_MAX];
     unsigned shorts;
-    uint32_t missing; /* bit per node: nothing is on its pins, not even a console */
+    uint32_t missing; /* bit per node: its pins are unconnected, the console included */
 };
 
 /* An entry of `traffic` with unlimited repetitions: a pattern or a list. */
@@ -108,8 +108,9 @@ struct pb_scenario {
     struct pb_traffic traffic; /* in queueing order; without `endless` */
     struct pb_endless *endless; /* owned; in the order of the file */
     unsigned endless_count;
-    bool reacts; /* the rest of the network misses what a node on the rig does not send on */
-    struct pb_wiring *wiring;  /* owned; of a simulated board; NULL: as the network asks */
+    bool reacts; /* messages that a node on the rig does not forward are removed from the rest of the
+                    network */
+    struct pb_wiring *wiring;  /* owned; of a simulated board; NULL: as the network requires */
     struct pb_fault *fault;    /* owned; by superframe and phase */
     unsigned fault_count;
     bool follow;           /* TDMA_CLK and TDMA_SYNC are external */
@@ -159,9 +160,9 @@ struct pb_fault_text {
  * failure. */
 int pb_scenario_load(struct pb_scenario **out, const char *path, struct pb_diag *diag);
 
-/* All errors of a file that pb_scenario_load refuses, in the order of its lines: the first `most` of them.
- * Returns their number; 0: there is none. One that may follow from another one is left out. A file that is no
- * YAML, or cannot be read, has one. */
+/* Finds the errors of a file that pb_scenario_load refuses, in the order of its lines. Stores the first
+ * `most` of them. Returns the number of all, which may exceed `most`; 0: no error. An error that may be the
+ * consequence of another error is left out. A file that is no YAML, or cannot be read, has one error. */
 size_t pb_scenario_errors(const char *path, struct pb_diag *error, size_t most);
 
 /* Reads from memory. `path` is used in diagnostics and to find traffic files. */
@@ -169,7 +170,7 @@ int pb_scenario_parse(struct pb_scenario **out, const char *path, const char *te
                       struct pb_diag *diag);
 
 /* Source texts of a scenario: first the scenario itself, named by its path, then each file that it names,
- * once and under that name. All zero is empty. */
+ * once and under that name. Empty: all zero. */
 struct pb_scenario_texts {
     struct pb_scenario_text {
         char *name, *text; /* owned; text is zero-terminated */
@@ -189,19 +190,19 @@ int pb_scenario_load_texts(struct pb_scenario **out, struct pb_scenario_texts *t
  * PB_ERR_CONFIG, and no file is opened; else it is read from its file and added. */
 int pb_scenario_parse_texts(struct pb_scenario **out, struct pb_scenario_texts *texts, bool closed,
                             struct pb_diag *diag);
-/* A value in place of one in the file, or of a key that is not there: as if place: value were written. */
+/* Replaces a value of the file, or adds a missing key, as if the file had it. */
 struct pb_scenario_setting {
     const char *place; /* "link.baud", "nodes[0].clock_error" */
     const char *value; /* "500 kbaud"; a list or mapping: "[{from: 0, to: 1}]" */
 };
-/* As pb_scenario_parse_texts, closed, with these settings; *texts stays as it is. PB_ERR_CONFIG also for a
- * place that cannot be. */
+/* As pb_scenario_parse_texts, closed, with these settings; *texts remains unchanged. PB_ERR_CONFIG also for a
+ * place that cannot exist. */
 int pb_scenario_parse_settings(struct pb_scenario **out, struct pb_scenario_texts *texts,
                                const struct pb_scenario_setting *setting, size_t settings,
                                struct pb_diag *diag);
 /* Copies the value that the scenario's own text has at a place; false: none, or longer than size - 1. */
 bool pb_scenario_written(const struct pb_scenario_texts *texts, const char *place, char *value, size_t size);
-/* Adds a fault as an entry of the file would; the order, and so the numbers, of the others may change.
+/* Adds a fault like an entry of the file; the order, and so the numbers, of the other faults may change.
  * PB_ERR_CONFIG: the diagnostic starts with "fault: --KEY: ", and the scenario is unchanged. */
 int pb_scenario_add_fault(struct pb_scenario *scenario, const struct pb_fault_text *text,
                           struct pb_diag *diag);

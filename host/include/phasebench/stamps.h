@@ -19,7 +19,7 @@ PB_API_BEGIN
 #define PB_STAMPS_MAX ((size_t)1 << 22)
 
 struct pb_stamps_choice {
-    const char *channel; /* column, value of the column channel, scalar or probe; NULL: the only one */
+    const char *channel; /* column, value of the column `channel`, scalar or probe; NULL: the only one */
     double unit_ps;      /* of the numbers of a table; 0: by the name of the column */
     double step_ps;      /* resolution; 0: by the file */
     bool falls;          /* of levels: falls in place of rises */
@@ -27,14 +27,15 @@ struct pb_stamps_choice {
 
 struct pb_stamps {
     int64_t *time_ps;       /* owned; ascending */
-    size_t count, left_out; /* beyond PB_STAMPS_MAX */
+    size_t count, left_out; /* left_out: beyond PB_STAMPS_MAX */
     double step_ps;         /* to which the stamps are rounded */
     char channel[64];
     const char *form; /* "CSV", "VCD", "sigrok session" */
 };
 
-/* Reads the bytes of a file; path is for messages. PB_OK with *stamps, for pb_stamps_free; PB_ERR_CONFIG with
- * cause and remedy: no such form, channel or unit, no number, stamps that do not rise. PB_ERR_MEMORY. */
+/* Reads the bytes of a file; path: for messages. Returns PB_OK with *stamps, to be released with
+ * pb_stamps_free; PB_ERR_CONFIG (unknown form, channel or unit, no number, or stamps that do not rise); or
+ * PB_ERR_MEMORY. */
 int pb_stamps_read(struct pb_stamps *stamps, const char *path, const char *text, size_t length,
                    const struct pb_stamps_choice *choice, struct pb_diag *diag);
 void pb_stamps_free(struct pb_stamps *stamps);

@@ -54,11 +54,11 @@ struct pb_case {
     struct pb_unchecked unchecked; /* what its run did not check */
     char trace[64]; /* file name of a waveform in that directory; "": none */
     char rig[PB_CASE_RIG_SIZE]; /* that it ran on, of several; "": the one of the suite */
-    /* Runs before the last one, all failed: their number, and what the first came to. */
+    /* Failed runs before the last run: their number, and reason and id of the first. */
     unsigned retries;
     char first_reason[256];
     char first_id[48]; /* its first finding, or its verdict */
-    /* Its failure does not count until a date (YYYY-MM-DD), and why; "": it counts. */
+    /* Reason for which its failure does not count, and until which date (YYYY-MM-DD); "": it counts. */
     char quarantine[PB_CASE_QUARANTINE_SIZE], until[PB_CASE_DATE_SIZE];
 };
 
@@ -67,7 +67,7 @@ struct pb_suite_rig {
     char url[PB_CASE_RIG_SIZE];
     char serial[64]; /* of the board; "": none */
     size_t cases;    /* that ended on it */
-    char lost[256];  /* why it was taken out; "": it was not */
+    char lost[256];  /* why it was taken out of use; "": it was not */
 };
 
 #define PB_SHARD_OF_SIZE 9
@@ -108,12 +108,13 @@ bool pb_case_excused(const struct pb_case *one);
 const char *pb_case_state_id(enum pb_case_state state);
 /* "flaky", "quarantined", the verdict, or the state: for a table */
 const char *pb_case_word(const struct pb_case *one);
-/* The sentence about a case that is flaky or in quarantine; returns text, "" for another case. */
+/* Writes a sentence about a case that is flaky or in quarantine, "" for another case. Returns text. */
 #define PB_CASE_NOTE_SIZE 600
 const char *pb_case_note(const struct pb_case *one, char text[PB_CASE_NOTE_SIZE]);
 struct pb_suite_totals pb_suite_count(const struct pb_suite *suite);
 
-/* Fills what the result says: all but name, folder, state, exit_code, rig, retries and quarantine. */
+/* Fills the members that the result determines: all except name, folder, state, exit_code, rig, retries and
+ * quarantine. */
 void pb_case_fill(struct pb_case *one, const struct pb_result *result);
 
 /* Reports of the whole: begin, the elements, end. Each returns 0, PB_ERR_MEMORY or PB_ERR_IO (the stream
@@ -126,7 +127,7 @@ int pb_csv_begin(FILE *stream); /* the line of column names; no end */
 int pb_tap_begin(FILE *stream, size_t points); /* version and plan; no end */
 int pb_suite_html(FILE *stream, const struct pb_suite *suite); /* index.html, one file */
 
-/* A suite that was stored, or a run alone as a suite of one. */
+/* A stored suite, or a single run as a suite of one case. */
 struct pb_suite_document {
     struct pb_suite suite;     /* its cases and rigs are owned */
     struct pb_result **result; /* owned; of each case, NULL: it has none */
@@ -136,8 +137,8 @@ struct pb_suite_document {
 int pb_suite_read_json(struct pb_suite_document *out, const char *text, size_t length, struct pb_diag *diag);
 void pb_suite_document_free(struct pb_suite_document *document); /* an empty one: no effect */
 
-/* The element of one result; *_alone: of a case without a result. `number` counts from 1. one: its case,
- * for retries and quarantine; NULL: a run alone. */
+/* Write the element of one result; *_alone: of a case without a result. number: from 1. one: its case, for
+ * retries and quarantine; NULL: a single run. */
 int pb_case_csv(FILE *stream, const struct pb_result *result); /* may be empty */
 int pb_case_junit(FILE *stream, const struct pb_result *result, const struct pb_case *one);
 int pb_case_junit_alone(FILE *stream, const struct pb_case *one);
