@@ -4,7 +4,7 @@
 // The top of the HX8K-EVN with a FIFO module, at its pins: a chip that sends a reading of the register ID through the synchronous FIFO
 // and takes TXE# back for a clock now and then. The replies must be the packet of rtl/proto/vectors.def (read_reply), byte
 // for byte, and end with SIWU#. Then its fault unit: a line that is pulled low, an edge of TDMA_CLK that does not come, each at the
-// ordered tick of the pins, and a SHORT, which such a unit has only a receipt for. With TDC_TAPS its time-to-digital converter
+// scheduled tick of the pins, and a SHORT, for which such a unit gives only a receipt. With TDC_TAPS its time-to-digital converter
 // (tdc_edges.vh). The same bench runs on the Verilog and on the netlist (macro NETLIST) with the vendor's cell models.
 `timescale 1ns / 1ps
 `default_nettype none

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The top of the iCEBreaker at its pins: commands by UART, a run with frames of the slot player on links that are heard again at
+// The top of the iCEBreaker at its pins: commands by UART, a run with frames of the slot player on links that are received again at
 // their own pins, a board that pulls out of its phase, a console. Events must be those that the instants at the pins ask for, edges
 // with the half of the clock in which they are made: the bench's own at a clock edge, those of the board between two.
 // The same bench runs on the Verilog and on the netlist that the synthesizer made of it, with the vendor's cell models; with
@@ -25,7 +25,7 @@ module tb_icebreaker;
     reg  [11:0] board = 12'd0;
     reg         live = 1'b0;                        // out of reset
     reg         button = 1'b0;                      // of the node's reset
-    pullup (tdma_clk), (tdma_sync);                 // down on a real board; up shows who lets go
+    pullup (tdma_clk), (tdma_sync);                 // down on a real board; up shows which side releases
     pullup (nrst), (uart0);
     pulldown (boot0);
     assign nrst = button ? 1'b0 : 1'bz;

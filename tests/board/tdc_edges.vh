@@ -3,7 +3,7 @@
 //
 // The converter of a board with TDC_TAPS, included inside the module of tb_hx8k_evn_fifo.v: edges of a link at instants that the bench
 // chooses, of other links, of TDMA_CLK, and of the oscillator. An edge entered the chain at the stamp of its event, less the taps that
-// it had passed. This place must be the instant of the edge but for a constant, to the width of a tap. With macro DELAYS the netlist has
+// it had passed. This place must be the instant of the edge except for a constant, to the width of a tap. With macro DELAYS the netlist has
 // the vendor's delays of carry cells and LUTs (IceStorm, timings_hx1k.txt), without wires. Without DELAYS the chain takes no time, and
 // the oscillator cannot run.
 `ifdef DELAYS

@@ -108,7 +108,7 @@ module ft245_sync_chip (
         if (sent >= to_send)
             rxf_next = 1'b1;
         if (!wr_n_i) begin
-            if (!drive_i && edges > 2)      // what stood at the pins when CLKOUT stopped is taken at its first edge
+            if (!drive_i && edges > 2)      // the level at the pins when CLKOUT stopped is taken at its first edge
                 wrong("WR# low and nobody drives the bus");
             if ($realtime - data_at < SETUP)
                 wrong("data change in the setup time");

@@ -41,7 +41,7 @@
             put_escaped(value);
         end
     endtask
-    // The payload as a packet with the present number and without its flags; `spoil` flips a bit of the FCS.
+    // The payload as a packet with the current number and without its flags; `spoil` flips a bit of the FCS.
     task put_body(input [7:0] opcode, input spoil);
         begin
             fcs_out = 16'hffff;
@@ -117,7 +117,7 @@
         end
     endtask
 
-    // A record of the slot player but for its bytes; `at` counts phases from the start.
+    // A record of the slot player without its bytes; `at` counts phases from the start.
     task add_play(input [7:0] lane, input [7:0] target, input [7:0] bytes, input integer at, input integer phase_count,
                   input integer offset, input integer bit_q4);
         begin

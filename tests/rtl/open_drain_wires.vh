@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Open-drain wires for pb_fabric, included inside a bench with LINKS pins: a pin is low when the bench (`pull`) or its board pulls
-// it, stays low for `rise` ticks after the last one let go, and is seen two clocks later in `sync`. Words of LINK become planes.
+// it, stays low for `rise` ticks after the last one released it, and is seen two clocks later in `sync`. Words of LINK become planes.
     reg                 release_all = 1'b0;
     reg  [22*LINKS-1:0] link_config = 0;
     reg  [2*LINKS-1:0]  link_mode;

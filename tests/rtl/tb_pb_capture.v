@@ -470,7 +470,7 @@ module tb_pb_capture;
             fail("edges of each kind were wanted");
         verdict;
     end
-    // The only heartbeat of the run (besides that of clock 0) carries the bits 53..32 after the carry.
+    // The only heartbeat of the run (apart from that of clock 0) carries the bits 53..32 after the carry.
     always @(posedge clk)
         if (!rst && valid && ready && word[63:60] == `PB_EVENT_HEARTBEAT && word[53:32] !== 22'h155556)
             fail("heartbeat with wrong upper bits");

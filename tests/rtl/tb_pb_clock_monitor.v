@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // pb_clock_monitor: edges of TDMA_CLK at instants worked out by hand, each followed by the alarms it must bring and no other; then
-// random edges beside a model in absolute time, which checks every clock of all the runs.
+// random edges compared with a model in absolute time, which checks every clock of all the runs.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_clock_monitor"
@@ -140,7 +140,7 @@ module tb_pb_clock_monitor;
         rise(77, 1'b1);
         quiet;                                              // not running: nothing is judged
 
-        // The bench drives. clocks(3) of `is` and `quiet` belong to the time to the next edge.
+        // The bench drives. clocks(3) of `is` and `quiet` count in the time to the next edge.
         start;
         rise(5, 1'b1);   quiet;                             // the first: no period yet
         rise(97, 1'b0);  quiet;
@@ -218,7 +218,7 @@ module tb_pb_clock_monitor;
         rise(462, 1'b0); is(PERIOD, 65535, 1);            // by 65,535
         rise(461, 1'b0); is(PERIOD, 65535, 1);            // by 65,536
         rise(20, 1'b1);    is(PERIOD, 65535, 1);
-        // Years later: the counter stands. The ticks between are skipped by setting it.
+        // Years later: the counter saturates. The ticks between are skipped by setting it.
         period = 27'd100;
         start;
         rise(5, 1'b1);

@@ -13,7 +13,7 @@ module stopped_case #(
     parameter STILL_LOG2 = 3
 ) (
     input wire        clk,
-    input wire [31:0] half_ps,  // half a period of the other clock; 0: it stands
+    input wire [31:0] half_ps,  // half a period of the other clock; 0: it is stopped
     input wire        judge_i   // the clock has had its rate for a while
 );
     localparam real CLK_PS = 10000.0, BEAT = 1 << BEAT_LOG2, STILL = 1 << STILL_LOG2;
@@ -98,7 +98,7 @@ module tb_pb_clock_stopped;
         rate(4600, 70000);
         if (core_size.reports < before + 3)
             failures = failures + 1;
-        // The clock stands, and runs again.
+        // The clock stops, and runs again.
         for (i = 0; i < 20; i = i + 1) begin
             rate(3000 + 137 * i, 20000 + 1370 * i);
             rate(0, 0);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // pb_command alone: slot player lanes and fault units share the PLAY opcode, buffers of different sizes fill up, repetitions are
-// answered and not carried out, and good_o tells the watchdog of every packet. One command engine with two fault
+// answered and not carried out, and good_o reports every packet to the watchdog. One command engine with two fault
 // units and one with none get the same packets.
 `timescale 1ns / 1ps
 `default_nettype none
@@ -120,7 +120,7 @@ module tb_pb_command;
             fail("unknown output");
 
     integer i, sent = 0, sequence = 0;
-    task again;                                 // the packet at hand
+    task again;                                 // the current packet
         begin
             valid = 1'b1;
             sent = sent + 1;
@@ -249,7 +249,7 @@ module tb_pb_command;
         play(8'd1, 7);
         answered(`PB_STATUS_OK, 8'd1, 0);
 
-        // Refused for their length or opcode: answered, and told to the watchdog.
+        // Refused for their length or opcode: answered, and reported to the watchdog.
         play(8'h81, 0);
         answered(`PB_STATUS_LENGTH, 8'h81, 88);
         play(8'h80, 250);
@@ -273,7 +273,7 @@ module tb_pb_command;
         if (reply[3] !== `PB_STATUS_OK || registers != 1)
             fail("repeated write");
 
-        // The limits of length, count and mode, and what is told of what was carried out.
+        // The limits of length, count and mode, and what the reply reports of what was carried out.
         judged(`PB_OPCODE_WRITE, 8'd6, 8'd0, 8'd0, `PB_STATUS_LENGTH);
         judged(`PB_OPCODE_WRITE, 8'd3, 8'd0, 8'd0, `PB_STATUS_LENGTH);
         judged(`PB_OPCODE_WRITE, 8'd247, 8'd0, 8'd0, `PB_STATUS_LENGTH);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The frame of every tb_pb_*.v, included inside its module: clock, reset, time limit and verdict. The bench defines
-// `NAME and LIMIT_CLOCKS before. Inputs change at the falling clock edge and outputs are looked at there, so the
+// `NAME and LIMIT_CLOCKS before. Inputs change at the falling clock edge and outputs are sampled there, so the
 // benches mean the same in a 4-state event simulator and in a cycle-based one.
     reg     clk = 1'b0;
     reg     rst = 1'b1;
@@ -11,7 +11,7 @@
 
     always #5 clk = !clk;
 
-    // Inputs change a nanosecond after the falling edge, behind what the benches look at there.
+    // Inputs change a nanosecond after the falling edge, after the benches have sampled there.
     task clocks(input integer n);
         repeat (n) @(negedge clk) #1;
     endtask

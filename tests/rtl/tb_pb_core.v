@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole core from host bytes to pins and back: a run with slot player frames on several links, heard again through the
+// The whole core from host bytes to pins and back: a run with slot player frames on several links, received again through the
 // open-drain pins; errors, repetition, abort, a joined pair, a console. No output may ever be unknown after reset.
 //
 // With +dump=FILE all that leaves the core is written there: the bytes to the host, a line for every packet, and
@@ -120,7 +120,7 @@ module tb_pb_core;
     integer e, a, f, phases, bytes, edges, underruns, starts, stops, wanted, phase_stamp [0:63], consoles, earlier;
     reg [63:0] w;
     reg [7:0]  console_text [0:7];
-    // Reads the events of a run: phases must come in step, frames at their instants with their bytes.
+    // Reads the events of a run: phases must come in order, frames at their instants with their bytes.
     task check_events(input integer from, input integer ticks_times_3);
         begin
             phases = 0;
@@ -177,7 +177,7 @@ module tb_pb_core;
         if ({tdma_clk, tdma_sync, pull, boot0} !== 0 || nrst !== 2'b11 || uart0_out !== 2'b11)
             fail("pins after reset");
 
-        // Identity, errors, repetition, a spoiled packet.
+        // Identity, errors, repetition, a corrupted packet.
         read(`PB_REG_ID, 6, 1'b0);
         if (word(0) !== `PB_ID_VALUE || word(1) !== `PB_MAP_HASH || word(2) !== 0 || word(3) !== 48000000 ||
             word(4) !== {8'h34, 8'd2, 8'd3, 8'd12} || word(5) !== {16'd512, 16'd2048})

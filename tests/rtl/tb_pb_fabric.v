@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // pb_fabric on open-drain wires: each pin is low when the bench or its board pulls it, stays low for RISE ticks after the last
-// one let go, and reaches the fabric two clocks later. Modes, joined pairs in both directions, blanking, ties,
+// one released it, and reaches the fabric two clocks later. Modes, joined pairs in both directions, blanking, ties,
 // faults, push-pull, release.
 `timescale 1ns / 1ps
 `default_nettype none
@@ -23,8 +23,8 @@ module tb_pb_fabric;
 
     integer tick = 0;
     always @(posedge clk) tick <= tick + 1;
-    // Outside: low, not pulled, and not let go less than `blank` clocks ago.
-    integer          quiet [0:LINKS-1];     // clocks since the bench let go
+    // Outside: low, not pulled, and not released less than `blank` clocks ago.
+    integer          quiet [0:LINKS-1];     // clocks since the bench released
     reg  [LINKS-1:0] high_before = 0, pull_before = 0;
     integer          o;
     initial for (o = 0; o < LINKS; o = o + 1) quiet[o] = 1000;
@@ -147,7 +147,7 @@ module tb_pb_fabric;
         end
         player = 0;
 
-        // Blanking: a side that its board holds low when the bench lets go becomes a source blank ticks later.
+        // Blanking: a side that its board holds low when the bench releases it becomes a source blank ticks later.
         for (i = 0; i < 6; i = i + 1) begin
             rise = 2;
             blank = 8 + 20 * i;
@@ -265,7 +265,7 @@ module tb_pb_fabric;
         if (high != 0)
             fail("push-pull high is left");
 
-        // A joined pair: a fault on one side is heard on both, a hold on its own only, a cut pin is left alone.
+        // A joined pair: a fault on one side is received on both, a hold on its own only, a cut pin is left alone.
         link_config = 0;
         rise = 3;
         for (i = 0; i < 2; i = i + 1) begin
@@ -333,7 +333,7 @@ module tb_pb_fabric;
         configure(0, 2'd2, 5);
         configure(5, 2'd2, 0);
 
-        // Release lets go one clock later although the board still pulls; the pair works again afterwards.
+        // Release takes effect one clock later although the board still pulls; the pair works again afterwards.
         board[0] = 1'b1;
         clocks(10);
         release_all = 1'b1;

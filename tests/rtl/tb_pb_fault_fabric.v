@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // pb_fault_lines and pb_fabric in the loop with open-drain wires (as in tb_pb_fabric): what a fault does at the pins, what is
-// heard, that nothing is repeated that came from the bench itself, and that all comes free again.
+// received, that nothing is repeated that came from the bench itself, and that all is released again.
 //
 // Clocks from a change of the board at a pin: two of synchroniser, one of the fabric; SHORT has one more for its owner.
 `timescale 1ns / 1ps
@@ -143,7 +143,7 @@ module tb_pb_fault_fabric;
             chaos((1 << a) | (1 << b), (1 << a) | (1 << b), 1000, 60 + 2 * rise + blank);
             heal;
         end
-        // One wire: while anyone holds either pin, both are low; the one that lets go is blind to the other no longer than told.
+        // One wire: while anyone holds either pin, both are low; the one that releases ignores the other no longer than specified.
         rise = 3;
         link_config = 0;
         fault(0, SHORT, 6'd2, 6'd5, 32'd0);
@@ -170,7 +170,7 @@ module tb_pb_fault_fabric;
         if (pull != 0)
             fail("a short outlives its fault");
         heal;
-        // Both in the same clock: the link owns, and holds until it lets go.
+        // Both in the same clock: the link owns, and holds until it releases.
         fault(0, SHORT, 6'd5, 6'd2, 32'd0);
         board = 6'b100100;
         for (n = 0; n < 60; n = n + 1) begin
@@ -223,7 +223,7 @@ module tb_pb_fault_fabric;
             drive(a, 1'b0, 1 << b, 2, rise + q, 6);
             drive(b, 1'b0, 1 << a, 2, rise + q, 6);
             chaos((1 << a) | (1 << b), 6'd0, 1500, 200 + 2 * q + 2 * rise + 2 * blank);
-            // What is heard of a pin: late by the delay, and not earlier than the pin.
+            // What is received of a pin: late by the delay, and not earlier than the pin.
             board[a] = 1'b1;
             clocks(50 + q);
             board[a] = 1'b0;
@@ -238,7 +238,7 @@ module tb_pb_fault_fabric;
             clocks(200 + 2 * q);
             heal;
         end
-        // A virtual neighbour: its pull stays at the pin, and its echo is heard as it is.
+        // A virtual neighbour: its pull stays at the pin, and its echo is received as it is.
         link_config = 0;
         configure(2, PUSH_PULL, 6'd0);
         sending[2] = 1'b1;

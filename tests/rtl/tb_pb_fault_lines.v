@@ -38,7 +38,7 @@ module tb_pb_fault_lines;
             fail("without units something happens");
     end
 
-    // Settings stand one clock before a unit becomes active.
+    // Settings are valid one clock before a unit becomes active.
     task set(input integer unit, input [4:0] k, input [5:0] l, input [5:0] o, input [31:0] p);
         begin
             kind[5*unit +: 5] = k;
@@ -124,7 +124,7 @@ module tb_pb_fault_lines;
                     active[u] = 1'b0;
                     look(line, 0, 0, 0, 0);
                 end
-                // A cut acts at once on what the bench does, a clock later on what it hears, and as much later it ends.
+                // A cut acts at once on what the bench does, a clock later on what it receives, and ends as much later.
                 set(u, OPEN, l == LINKS ? 6'd33 : l, 6'd2, 32'd1);
                 active[u] = 1'b1;
                 for (n = 0; n < 6; n = n + 1) begin
@@ -160,7 +160,7 @@ module tb_pb_fault_lines;
         end
         quiet;
 
-        // Slow rise. Heard: low while the pin is low, and `extra` clocks more. At the pin: a pull holds for `extra` clocks more,
+        // Slow rise. Received: low while the pin is low, and `extra` clocks more. At the pin: a pull holds for `extra` clocks more,
         // counted at pull_o of the fabric, which is the hold or the wish of a clock ago.
         for (u = 0; u < 30; u = u + 1) begin
             l = u % LINKS;
@@ -177,7 +177,7 @@ module tb_pb_fault_lines;
                 since_low = line[l] ? since_low + 1 : 0;    // clocks since the pin was low
                 outside = random(0) & ~bit_l;
                 if (since_low <= extra)
-                    outside = outside | bit_l;              // as the fabric would say: heard low, and not by the bench
+                    outside = outside | bit_l;              // as the fabric reports it: received low, and not by the bench
                 look(line & (since_low <= extra ? ~bit_l : {LINKS{1'b1}}), 0, 0, 0, 0);
                 clocks(1);
             end
@@ -189,7 +189,7 @@ module tb_pb_fault_lines;
                 if (random(0) % (n % 200 < 100 ? 40 : 8) == 0)
                     wanted[l] = !wanted[l];
                 wanted = (random(0) & ~bit_l) | (wanted & bit_l);
-                // The pin follows the bench, and is heard as it is.
+                // The pin follows the bench, and is received as it is.
                 line = random(0);
                 since_own = wanted[l] ? 0 : since_own + 1;
                 look(line, 0, since_own < extra ? bit_l : 0, 0, 0);
@@ -197,7 +197,7 @@ module tb_pb_fault_lines;
             end
             quiet;
         end
-        // A pull of the bench over a rise that is held: heard low all the time, until its own end is heard.
+        // A pull of the bench over a rise that is held: received low all the time, until its own end is received.
         set(0, SLOW_RISE, 6'd2, 6'd0, 32'd50);
         active[0] = 1'b1;
         line[2] = 1'b0;
@@ -253,7 +253,7 @@ module tb_pb_fault_lines;
             outside = bit_l;        // the other side is ours now
             clocks(3);
             look(line, bit_o, 0, 0, 0);
-            outside = bit_o;        // the owner let go, and the other side is low by itself
+            outside = bit_o;        // the owner released, and the other side is low by itself
             clocks(1);
             look(line, bit_l, 0, 0, 0);
             outside = 0;
@@ -293,7 +293,7 @@ module tb_pb_fault_lines;
             quiet;
         end
 
-        // Together: a low that another unit makes goes through a short; a short is no reason for another one; OPEN is reported beside.
+        // Together: a low that another unit makes goes through a short; a short is no reason for another one; OPEN is reported as well.
         set(0, STUCK_LOW, 6'd1, 6'd0, 32'd0);
         set(1, SHORT, 6'd4, 6'd1, 32'd0);
         set(2, SHORT, 6'd4, 6'd5, 32'd0);

@@ -129,7 +129,7 @@ module tb_pb_fault_unit;
         end
     endtask
 
-    // A record that must be thrown away.
+    // A record that must be discarded.
     task miss(input integer frame, input integer at_phase, input integer offset);
         begin
             put_record(frame, at_phase, offset, 32'd100);
@@ -153,7 +153,7 @@ module tb_pb_fault_unit;
         rst = 1'b0;
         to_tick(10);
 
-        // While the clock stands a record waits; it starts with the very first tick.
+        // While the clock is stopped a record waits; it starts with the very first tick.
         put_record(0, 0, 0, 32'd1);
         to_tick(tick + 300);
         if (level != 9'd0)
@@ -243,7 +243,7 @@ module tb_pb_fault_unit;
         to_tick(instant(1, 0, 0));
         all_made;
 
-        // Nobody waits for 2^32 clocks: the counter is put near its end. Only the longest length goes on then.
+        // 2^32 clocks take too long: the counter is put near its end. Only the longest length goes on then.
         make(1, 0, 100, 32'hffffffff);
         to_tick(instant(1, 0, 300));
         dut.length_q = 32'd20;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // pb_host_fifo_sync at the pins of a chip (ft245_sync_chip.vh), with pads that take 5 ns: core clocks slower and faster than the
-// chip's and nearly equal to it, random stalls of either side; rates; both directions at once; SIWU#; the chip's clock standing in
+// chip's and nearly equal to it, random stalls of either side; rates; both directions at once; SIWU#; the chip's clock stopped in
 // quiet and in the middle of bytes.
 `timescale 1ns / 1ps
 `default_nettype none
@@ -83,7 +83,7 @@ module tb_pb_host_fifo_sync;
         repeat (ns / 10) @(negedge clk);
     endtask
 
-    // So many bytes each way; all must arrive within the time, in order.
+    // This many bytes in each direction; all must arrive within the time, in order.
     integer chip_start, spent;
     task exchange(input integer from_host, input integer from_core, input integer limit_us);
         begin
@@ -112,7 +112,7 @@ module tb_pb_host_fifo_sync;
         settle(200);
         rst = 1'b0;
 
-        // Periods of 5 to 60 ns, one of them that of the chip but for a part in a thousand.
+        // Periods of 5 to 60 ns, one of them that of the chip except for a part in a thousand.
         for (i = 0; i < 6; i = i + 1) begin
             case (i)
             0: half = 2.5;
@@ -131,7 +131,7 @@ module tb_pb_host_fifo_sync;
             exchange(600, 600, 2000);
         end
 
-        // Rates with nobody in the way: a byte a clock from the host, a byte every second clock to it; 1500 bytes are 25 and 50 us.
+        // Rates without stalls: a byte a clock from the host, a byte every second clock to it; 1500 bytes are 25 and 50 us.
         half = 4.0;
         rxf_stall = 8'd0; txe_stall = 8'd0; valid_stall = 8'd0; ready_stall = 8'd0;
         exchange(1500, 0, 27);
@@ -153,7 +153,7 @@ module tb_pb_host_fifo_sync;
                 fail("not one SIWU# after bytes");
         end
 
-        // CLKOUT stands while nothing is under way: the core's bytes wait, nothing is lost.
+        // CLKOUT stops while no byte is in flight: the core's bytes wait, nothing is lost.
         for (i = 0; i < 6; i = i + 1) begin
             run = 1'b0;
             settle(100 << i);
@@ -164,7 +164,7 @@ module tb_pb_host_fifo_sync;
             run = 1'b1;
             exchange(50, 0, 400);
         end
-        // In the middle of bytes: the bus is let go after 67 clocks of the core, and one byte at most suffers.
+        // In the middle of bytes: the bus is released after 67 clocks of the core, and at most one byte is lost or corrupted.
         for (i = 0; i < 8; i = i + 1) begin
             half = 4.0 + (random(0) % 20000) / 1000.0;
             chip.to_send = chip.to_send + 300;
@@ -190,7 +190,7 @@ module tb_pb_host_fifo_sync;
             fail(chip.error);
         exchange(1000, 1000, 1000);
 
-        // Reset: the core's side stands still, what waits stays.
+        // Reset: the core's side does not advance, waiting bytes stay.
         rst = 1'b1;
         chip.to_send = chip.to_send + 10;
         earlier = taken;

@@ -26,7 +26,7 @@ module tb_pb_host_uart;
         end
     endfunction
 
-    // ---- the port, with the clock that has so many cycles in a bit
+    // ---- the port, with the clock that has this many cycles in a bit
     integer    width = 3;
     reg  [7:0] clks_per_bit = 8'd3;
     reg        clk = 1'b0, rst = 1'b1, line = 1'b1;

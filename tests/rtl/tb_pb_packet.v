@@ -59,7 +59,7 @@ module tb_pb_packet;
         end
     end
 
-    integer stall_odds = 1;             // ready one clock in so many
+    integer stall_odds = 1;             // ready in one clock of this many
     always @(posedge clk) #1 tx_ready = random(0) % stall_odds == 0;
 
     task feed(input [7:0] value);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Pads and core together: lines that a board changes at any time, in steps of a hundredth of a clock, must have the stamp of their clock and
-// the half of it in which they changed; a pulse between two clock edges must go by. What the bench pulls itself, at a clock edge that
+// the half of it in which they changed; a pulse between two clock edges must pass undetected. What the bench pulls itself, at a clock edge that
 // is known at the pin, says which clock is which. tests/rtl/run.sh runs it on the model of the pads and on the vendor's cells.
 `timescale 1ns / 1ps
 `default_nettype none
@@ -48,7 +48,7 @@ module tb_pb_pad;
         force core.event_ready = 1'b1;
     end
 
-    // ---- what came: one edge a link is under way at a time
+    // ---- what came: one edge a link is in progress at a time
     reg  [LINKS-1:0] came = 0;
     reg  [1:0]       came_half [0:LINKS-1];
     reg              came_level [0:LINKS-1];
@@ -77,7 +77,7 @@ module tb_pb_pad;
             fail("other bits of the event are set");
     end
 
-    // ---- the clock in which something happens: a rising edge stands at its beginning, at 5 ns, 15 ns, …
+    // ---- the clock in which something happens: a rising edge is at its beginning, at 5 ns, 15 ns, …
     integer stamp_of_0;                     // what is to be added to that number to have a stamp
     function integer clock_of(input integer at_ps);
         clock_of = (at_ps - 5000) / 10000;

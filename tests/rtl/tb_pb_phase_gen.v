@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // pb_phase_gen against the rational number it is to make: phase k starts k * ticks + floor(k * num / den) + floor(k * drift / 2^16)
-// ticks after phase 0. Every clock is checked while it runs and while it stands; then stop, limit, abort and restart. In follow
-// mode every outside edge is one of a script with the phase that it must begin, or of a random run beside a model.
+// ticks after phase 0. Every clock is checked while it runs and while it is stopped; then stop, limit, abort and restart. In follow
+// mode every external edge is one of a script with the phase that it must begin, or of a random run compared with a model.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_phase_gen"
@@ -70,7 +70,7 @@ module tb_pb_phase_gen;
         start_of = {32'd0, n[31:0]} * {37'd0, ticks} + fraction_of(n) + drift_of(n);
     endfunction
 
-    // Looked at just before the falling edge at which inputs change, so it sees a settled clock.
+    // Sampled just before the falling edge at which inputs change, so it sees a settled clock.
     always @(negedge clk) if (!rst) begin
         if (done)
             dones = dones + 1;
@@ -374,7 +374,7 @@ module tb_pb_phase_gen;
             edge_sync = sync;
             clocks(1);
             edge_in = 1'b0;
-            edge_sync = random(0);  // looked at only with the edge
+            edge_sync = random(0);  // sampled only with the edge
             clocks(1);
             if (running !== goes || tick !== goes || done !== (was && !goes))
                 fail("follow: running, tick or done is wrong");

@@ -88,7 +88,7 @@ module tb_pb_player_lane;
             fail("receipt not held");
     end
 
-    // ---- the target is told ahead, once for each record
+    // ---- the target is announced ahead, once for each record
     integer   loaded_at = -1;
     reg [7:0] loaded_target;
     reg       was_sending = 1'b0;
@@ -231,7 +231,7 @@ module tb_pb_player_lane;
         to_tick(tick + 3 * 83 + 80 + 100);
         all_played;
 
-        // While the phase clock stands a record waits; level_o counts its data.
+        // While the phase clock is stopped a record waits; level_o counts its data.
         first_superframe = 16'd7;
         put_header(8'd0, 1'b0, 7'd4, 9'd0, 32'd7, 24'd0, 20'd160);
         data_base = data_count;
@@ -353,7 +353,7 @@ module tb_pb_player_lane;
         to_tick(instant(2, 2, 0));
         all_played;
 
-        // Late: thrown away, and no receipt. Immediate: receipts as ever.
+        // Late: discarded, and no receipt. Immediate: receipts as for any record.
         mark = 3'd6;
         play_late(3, 2, 1, 0);
         put_header(8'h83, 1'b1, 7'd2, 9'd0, 32'd0, 24'd0, 20'd128);

@@ -54,7 +54,7 @@ module tb_pb_power_up;
                     fail("a link is not released");
                 if (tdma_clk !== 1'b0 || tdma_sync !== 1'b0)
                     fail("a clock pin is not low");
-                // Pads are not driven before the reset is over, whatever the core says: its outputs are looked at themselves.
+                // Pads are not driven before the reset is over, for any output of the core: its outputs are checked themselves.
                 if (board.board.nrst_out !== {NODES{1'b1}} || board.board.boot0_out !== {NODES{1'b0}} ||
                     board.board.uart0_out !== {NODES{1'b1}})
                     fail("the core has a node's pin active");

@@ -64,7 +64,7 @@ module tb_pb_receipts;
     end
 
     integer who;
-    reg     strict = 1'b1;      // nothing may be lost, and each content is looked at
+    reg     strict = 1'b1;      // nothing may be lost, and each content is checked
     always @(posedge clk) if (!rst && valid && ready) begin
         who = 0;
         while (who < SOURCES && number[15*who +: 15] != word[53:39])
@@ -203,7 +203,7 @@ module tb_pb_receipts;
         settle;
         if (lost != told_lost)
             fail("loss is not told exactly");
-        // An outside clock that rises every other clock while phases and edges compete for each: told or counted.
+        // An external clock that rises every other clock while phases and edges compete for each: reported or counted.
         made = told + lost;
         for (c = 0; c < 60; c = c + 1) begin
             tdma = 1'b1;

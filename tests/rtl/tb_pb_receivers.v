@@ -134,7 +134,7 @@ module tb_pb_receivers;
         if (got != sent || sent < 500)
             fail("not every byte came");
 
-        // A line that is not recorded takes nobody's receiver.
+        // A line that is not recorded takes no receiver.
         mask = 7'h7c;
         send(0, 0, 1'b0);
         send(1, 3, 1'b0);

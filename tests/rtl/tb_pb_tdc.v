@@ -3,7 +3,7 @@
 //
 // pb_tdc behind random chains: every edge with 31 quiet clocks before it is reported once, with the number of ones that is counted
 // here bit by bit, whatever their order, and with its stamp; all others are counted, and change no report. A report waits as long as
-// nobody takes it. A chain of nine times the taps, which is counted in wider slices, is beside it.
+// it is not taken. A chain of nine times the taps, which is counted in wider slices, runs in parallel.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_tdc"

@@ -206,7 +206,7 @@ module tb_pb_uart_rx;
             expect_byte(n[7:0], 1'b1, 0);
         end
 
-        // Not fetched: the first data bit of the next byte spoils it, which stays known until it is fetched.
+        // Not fetched: the first data bit of the next byte overwrites it; lost_o stays high until it is fetched.
         to_tick(tick + 50);
         fetch_at = -1;
         send(8'h11, 1'b1, 0, 20);

@@ -319,7 +319,7 @@ module tb_ref_node;
         if (bad_frames != 16'd0)
             fail("good frame counted as bad");
 
-        // Dropped: bad CRC, too short. Not heard at all: another link, and the own phase.
+        // Dropped: bad CRC, too short. Not received at all: another link, and the own phase.
         before = total;
         inject(0, 0, frame(12'h91C, 4'd9, 48'h112233445566) ^ 72'h01, 9);
         inject(2, 1, frame(12'h91C, 4'd9, 48'h112233445566) ^ 72'h000000000080000000, 9);
@@ -340,7 +340,7 @@ module tb_ref_node;
         if (bad_frames != 16'd3 || delivered != 16'd1)
             fail("heard a link that is not its turn");
 
-        // SYNC missing when due: counted once, silent until it comes again, then in step at once.
+        // SYNC missing when due: counted once, silent until it comes again, then aligned at once.
         command("S 91C\n", "+S 3\n");
         auto_sync = 1'b0;
         finish_phase(23);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tdma_mux under random switching: no idle line is ever pulled, at any time and not only at clock edges; the
-// selected link gets every bit; the receiver hears the selected link and nothing else.
+// selected link gets every bit; the receiver receives the selected link and nothing else.
 //
 // The expectation is kept apart from the module: a history of the last requests, from which the one pull that is
 // allowed follows. Last line: PASS tb_tdma_mux or FAIL tb_tdma_mux: reason.
@@ -78,13 +78,13 @@ module tb_tdma_mux;
             fail("bit of the selected link lost");
         if (pull_low != 0)
             pulls = pulls + 1;
-        // Talking, or talking to nobody, hears nothing; so does the clock after any switch.
+        // While sending, or with no link selected, nothing is received; nor in the clock after any switch.
         if ((same >= 4 && (request0[4] || !request0[5])) || same == 0)
             if (rx !== 1'b1)
                 fail("heard a link that is not selected");
     end
 
-    // The line changes away from the clock; what is heard is the selected line two edges ago.
+    // The line changes away from the clock; what is received is the selected line two edges ago.
     reg [DIMS-1:0] line0 = {DIMS{1'b1}}, line1 = {DIMS{1'b1}};
     always @(posedge clk) begin
         line1 = line0;
