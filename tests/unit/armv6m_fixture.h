@@ -30,7 +30,7 @@ struct fixture {
     uint32_t answer;      /* to reads */
     int waits;            /* of devices */
     uint32_t lines_on[2]; /* [0]: a write to the device at its base sets the lines to this */
-    bool yields, traps;   /* what a write to the device does besides */
+    bool yields, traps;   /* further effects of a write to the device */
 };
 
 static inline int fixture_note(struct fixture *at, uint64_t cycle, uint32_t address, unsigned bytes,
@@ -87,7 +87,7 @@ static inline uint32_t fixture_word(const struct fixture *at, uint32_t address)
     return (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
 }
 
-/* Costs that are told apart: DDI 0484 but for io, mul, entry and exit. */
+/* Costs that all differ: DDI 0484 except io, mul, entry and exit. */
 static const struct pb_armv6m_costs fixture_costs = {.alu = 1,
                                                      .load = 2,
                                                      .store = 2,

@@ -4,7 +4,7 @@
  * Tampering with an observation, for the tests of the check. The observation is that of the demo-> Node 0x2A3
  * sends on its 12 links (0 to 11). In superframe 0 there is one frame: the node's, phase 1, link 0. In
  * superframe 1 all nodes send to their complement: in phase 0 the bench sends on link 0, in phase 1 the node.
- * Its core tells no halves of ticks.
+ * Its core reports no halves of ticks.
  * The last superframe, 13, is silent. 48 ticks are 1 us and one bit; a phase is 4800 ticks.
  */
 #ifndef CHECK_FIXTURE_H

@@ -17,11 +17,11 @@ struct core {
     struct pb_sim_pins pins;
     bool uart;
     int64_t gather_ps;
-    bool hasty; /* a read does not wait longer than an answer takes: the core is idle but for commands */
+    bool hasty; /* a read does not wait longer than an answer takes: the core is idle except for commands */
     bool cut;   /* both directions are dead from now on, and no time is simulated */
     unsigned waited_ms; /* since then */
     bool eventless;     /* event packets get lost as a whole */
-    unsigned deaf;      /* so many of the next replies do */
+    unsigned deaf;      /* this many of the next replies do */
     struct pb_packet_decoder decoder;
     uint64_t *word; /* every event sent, OVERFLOW among them */
     uint32_t *number;
@@ -29,11 +29,11 @@ struct core {
     uint32_t next_number; /* what EVENTS_SENT must be */
     uint64_t lost;        /* sum of what the OVERFLOW events reported */
     unsigned replies;
-    uint64_t pull_outside; /* lines that somebody else pulls low */
+    uint64_t pull_outside; /* lines that an external driver pulls low */
     uint64_t pulled;       /* lines that the core has pulled since this was cleared */
     uint64_t clock_rises;  /* of TDMA_CLK */
     uint64_t drives;       /* clocks in which the core drove the clock pins */
-    /* When the core does not drive the clock pins, an outside clock with so many ticks a phase does; 0: none.
+    /* Ticks a phase of an external clock, which drives the clock pins while the core does not; 0: none.
      */
     unsigned outside_ticks, outside_phases;
     bool pulsed; /* link 0 is low in the tick low_tick after each edge of TDMA_CLK at its pin, and only there

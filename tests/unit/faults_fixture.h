@@ -88,7 +88,7 @@ void model_join(struct model *model, unsigned link, unsigned other, uint64_t fro
 void model_displace(struct model *model, uint32_t superframe, unsigned phase, int64_t ticks);
 /* The schedule itself: `excess` ticks a phase more from an edge on, in 1/1000. */
 void model_stretch(struct model *model, unsigned from, int excess);
-/* Afresh, with an external clock whose phases have that excess: the bench goes by its edges, PHASE events are
+/* Afresh, with an external clock whose phases have that excess: the bench follows its edges, PHASE events are
  * two ticks late. */
 void model_follow(struct model *model, int excess);
 void model_event(struct model *model, uint8_t kind, unsigned link, uint64_t tick, uint32_t value);

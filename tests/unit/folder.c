@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A process of its own removes the folder: when it is told to, or when the program has ended, however it did.
+ * A process of its own removes the folder: on request, or when the program has ended, however it did.
  */
 #define _GNU_SOURCE /* pipe2 */
 #include "tests/unit/tests.h"

@@ -184,7 +184,7 @@ static void check_markup(const char *html)
     for (size_t i = 0; i < sizeof forbidden / sizeof forbidden[0]; i++)
         fixture_lacks(html, forbidden[i]);
     assert_true(check_tags(html) > 40);
-    /* A link leads to a file beside the page: no scheme, no host, no root. */
+    /* A link leads to a file in the directory of the page: no scheme, no host, no root. */
     for (const char *at = html; (at = strstr(at, "href=")) != NULL;) {
         at += strlen("href=\"");
         const size_t length = strcspn(at, "\"");

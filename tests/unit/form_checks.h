@@ -18,15 +18,15 @@ bool check_installed(const char *program);
 void check_junit(const char *text); /* by xmllint and the schema of each reader in tests/cli/junit */
 int check_run(const char *command, const char *text);
 
-/* Text: no line is wider, but for the last one, a command to copy; none ends with a blank. */
+/* Text: no line is wider, except the last one, a command to copy; none ends with a blank. */
 void check_width(const char *text, size_t columns);
 
 /* The TAP that is allowed here: version, plan, points in order, each with at most one YAML block. A `#` of a
- * description is escaped, but for a directive SKIP. */
+ * description is escaped, except a directive SKIP. */
 void check_tap(const char *text, size_t points, bool ok[]);
 
 /* HTML: elements closed in order, UTF-8, nothing from outside, no script but host/report/timeline.js
- * beside the JSON that it draws; links to files beside it alone. */
+ * and the JSON that it draws; links only to files in its directory. */
 void check_html(const char *html);
 
 /* One record of CSV by the grammar of RFC 4180: field *(COMMA field) CRLF. Returns what follows. */

@@ -156,7 +156,7 @@ void assert_finding(const struct pb_result *result, size_t index, enum pb_findin
     assert_int_equal(finding->dimension, link < 0 ? -1 : link % (int)result->network.ports);
 }
 
-/* The whole result as JSON, but for when it ran and how long. Release with free. */
+/* The whole result as JSON, without when it ran and how long. Release with free. */
 static char *json_of(const struct pb_result *result)
 {
     struct pb_result timeless = *result;
@@ -184,7 +184,7 @@ static bool is_timed(const struct pb_event *event)
     return event->kind != PB_EVENT_CONSOLE && event->kind != PB_EVENT_ALARM;
 }
 
-/* Index of the event that tells of the clock's start. */
+/* Index of the event that reports the start of the clock. */
 static size_t find_start(const struct pb_observation *seen)
 {
     size_t at = 0;
@@ -202,7 +202,7 @@ static size_t next_timed(const struct pb_observation *seen, size_t at)
     return at;
 }
 
-/* Each alarm of the one is among those of the other. The lines take turns in telling theirs, so a stamp is up
+/* Each alarm of the one is among those of the other. The lines report theirs in rotation, so a stamp is up
  * to 64 ticks late (regs.def). */
 static void assert_has_alarms(const struct pb_observation *one, const struct pb_observation *other)
 {

@@ -15,7 +15,7 @@
 /* Scenarios and results of this fixture are handed over (tests.h): the test frees none of them. */
 struct pb_result *hand_over_result(struct pb_result *result);
 struct pb_scenario *hand_over_scenario(struct pb_scenario *scenario);
-/* One without content but for its network. */
+/* One without content except its network. */
 struct pb_result *new_result(struct pb_network network);
 
 /* A shipped scenario: "demo", "broken/silent". */
@@ -24,7 +24,7 @@ struct pb_scenario *parse_scenario(const char *yaml);
 
 /* Runs it on a rig (NULL: "sim:"). */
 struct pb_result *run_scenario(const struct pb_scenario *scenario, const char *rig_url);
-/* The same for a text; the scenario is gone when the result is looked at. */
+/* The same for a text; the scenario is released before the result is read. */
 struct pb_result *run_yaml(const char *yaml, const char *rig_url);
 
 /* Plays it without a judgement, and judges what was seen. Observations are handed over, too. */
@@ -41,7 +41,7 @@ void assert_finding(const struct pb_result *result, size_t index, enum pb_findin
 /* From the start of the phase clock on both saw the same events, tick by tick; consoles, which keep no step
  * with it, apart. */
 void assert_same_events(const struct pb_observation *left, const struct pb_observation *right);
-/* Two runs saw and said the same, but for wall time and date. */
+/* Two runs saw and reported the same, except wall time and date. */
 void assert_same_result(const struct pb_result *left, const struct pb_result *right);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A core and a sound node, as far as a plan and the check can tell: plays the records and console lines of a
+ * A core and a sound node, as far as a plan and the check can see: plays the records and console lines of a
  * plan, superframe by superframe, and answers with the events of a core. The node is written after
  * docs/node.md: it takes the frames that the records put on its lines, and knows nothing of the movement. It
  * starts its frames with the end of the head guard. For one node of a binary cube, under dimension order,
@@ -64,7 +64,7 @@ void stub_core_close(struct stub_core *core);
 int stub_core_next(struct stub_core *core);
 /* The check needs no typed line before this one any more (pb_check_typed_done). */
 void stub_core_forget_typed(struct stub_core *core, uint64_t done);
-/* After the last superframe: the node tells its counters. */
+/* After the last superframe: the node reports its counters. */
 void stub_core_end(struct stub_core *core);
 
 #endif

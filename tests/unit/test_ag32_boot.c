@@ -163,7 +163,7 @@ static int64_t earliest(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Until a byte from the ROM, or the host's bytes are out, or so many ps are over. Returns 1 and a byte. */
+/* Until a byte from the ROM, or the host's bytes are out, or this many ps are over. Returns 1 and a byte. */
 static int run(struct wire *wire, int64_t until_ps, bool sending, uint8_t *byte)
 {
     struct uart_byte got;

@@ -213,7 +213,7 @@ TEST(forwards_within_the_superframe)
     pins_free(&pins);
 }
 
-/* Node 0 hears node 1 in phase 1, until the head guard before the edge, and sends the frame on in phase 2. */
+/* Node 0 receives node 1 in phase 1, until a head guard before the edge, and forwards it in phase 2. */
 TEST(leaves_in_the_very_next_phase)
 {
     for (int64_t shift = 0; shift < US; shift += 100001) {

@@ -16,7 +16,7 @@
 #define PS_PER_US INT64_C(1000000)
 #define PS_PER_MS INT64_C(1000000000)
 
-/* ---- a node that is spoiled at its pins */
+/* ---- a node with a failure injected at its pins */
 
 struct mischief {
     struct pb_node base;

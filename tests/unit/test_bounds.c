@@ -8,7 +8,7 @@
  * the seeds are fixed, so the result is, too.
  *
  * A part of the grid runs as a unit test. PB_BOUNDS=all runs all of it (make bounds), PB_BOUNDS=show prints
- * each coverage besides.
+ * each coverage as well.
  */
 #include "phasebench/jitter.h"
 #include "phasebench/result.h"

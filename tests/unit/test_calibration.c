@@ -234,7 +234,7 @@ static const struct pb_calibration sample = {.board = "FT1ABC",
 
 TEST(a_rate_is_corrected)
 {
-    /* A clock of 10000 Hz, told by a core that is 100 ppm fast: it shows 9999.0001 Hz, -99.99 ppm. */
+    /* A clock of 10000 Hz, reported by a core that is 100 ppm fast: it shows 9999.0001 Hz, -99.99 ppm. */
     struct pb_calibration fast = sample;
     fast.offset_ppb = 100000;
     fast.u95_ppb = 3000;
@@ -243,7 +243,7 @@ TEST(a_rate_is_corrected)
     assert_true(fabs(rate) < 1e-9);
     assert_true(fabs(u95 - 5) < 1e-12); /* 3 and 4 */
     pb_calibrate_rate_ppm(&fast, &rate, NULL);
-    assert_true(fabs(rate - 100) < 1e-9); /* the bench's own clock, which it tells as exact */
+    assert_true(fabs(rate - 100) < 1e-9); /* the bench's own clock, which it reports as exact */
     pb_calibrate_rate_ppm(NULL, &rate, &u95);
     assert_true(fabs(rate - 100) < 1e-9 && fabs(u95 - 5) < 1e-12);
 }

@@ -80,7 +80,7 @@ TEST(test_bytes_tell_their_edges_to_the_tick)
 
 /* ---- the same scenario both ways */
 
-/* Bytes have whole ticks; an edge in the second half of its tick is told half a tick later. */
+/* Bytes have whole ticks; an edge in the second half of its tick is stamped half a tick later. */
 static bool same_tick(const struct pb_result *edges, int64_t edge_ps, int64_t byte_ps)
 {
     return edge_ps == byte_ps || edge_ps == byte_ps + edges->edge_resolution_ps;
@@ -118,7 +118,7 @@ static void assert_same_measurement(const struct pb_result *edges, const struct 
     assert_int_equal(a->sd, b->sd);
 }
 
-/* Of starts: each edge is told up to half a tick later than its byte. */
+/* Of starts: each edge is stamped up to half a tick later than its byte. */
 static uint64_t assert_same_starts(const struct pb_result *edges, const struct pb_result *bytes, int link)
 {
     const int64_t half_ps = edges->edge_resolution_ps;
@@ -236,7 +236,7 @@ TEST(test_faults_are_found_by_bytes)
     }
 }
 
-/* A rise a quarter of a bit late is told from a slow sender by the bytes' starts, which stay in time. */
+/* A rise a quarter of a bit late differs from a slow sender by the bytes' starts, which stay in time. */
 TEST(test_slow_rise_is_measured_by_last_edges)
 {
     struct pb_result *result = run_with_fault("kind: slow_rise, phase: 0, amount: 250 ns");
@@ -244,7 +244,7 @@ TEST(test_slow_rise_is_measured_by_last_edges)
     assert_string_equal(result->finding[0].seen, "it rises 250.0 ns late");
 }
 
-/* From 2.5 us after one phase edge to 2.5 us after the third that follows: the byte tells when it began, the
+/* From 2.5 us after one phase edge to 2.5 us after the third that follows: the byte shows when it began, the
  * core at three phase edges that it lasts. What comes after the third is not known and not claimed. A phase
  * is judged by what is seen up to sixteen bits after its end. */
 TEST(test_held_line_is_followed_from_phase_to_phase)
@@ -286,7 +286,7 @@ struct counted {
     uint64_t events;
 };
 
-/* What the schedule tells of: no alarms, consoles, heartbeats. */
+/* What the schedule shows: no alarms, consoles, heartbeats. */
 static void count(struct counted *counted, const struct pb_observation *seen)
 {
     *counted = (struct counted){.phases = 0};

@@ -30,7 +30,7 @@ static int close_model(void **state)
     return 0;
 }
 
-/* Puts the node's frame on the line with every boundary so many ticks late. */
+/* Puts the node's frame on the line with every boundary this many ticks late. */
 static struct model_frame *displace(const int late[BITS])
 {
     struct model_frame *frame = model_find(&model, SUPERFRAME, PHASE);
@@ -94,7 +94,7 @@ static uint32_t random_below(uint32_t *state, uint32_t limit)
     return (uint32_t)((uint64_t)*state * limit >> 32);
 }
 
-/* Edges at random places: none that spoils a bit for a receiver passes, and none fails that spoils none. */
+/* Edges at random places: none passes that corrupts a bit for a receiver, none fails that corrupts none. */
 TEST(test_what_no_receiver_reads_fails)
 {
     uint32_t random = 1;
@@ -117,7 +117,7 @@ TEST(test_what_no_receiver_reads_fails)
                 (result->verdict != PB_VERDICT_FAIL && !is_readable(frame, start, HARDLY)))
                 fail_msg("round %u: %s", round, result->reason);
         } else if (is_readable(frame, start, SURELY)) {
-            /* 393/1280 of a bit is the longest pause before a byte, less what cannot be told */
+            /* 393/1280 of a bit is the longest pause before a byte, less what cannot be decided */
             bool pause = false;
             for (unsigned i = 1; i < M_BYTES; i++)
                 pause |= start[i] - start[i - 1] > 10 * M_BIT + 13;
@@ -141,7 +141,7 @@ static void expect(enum pb_verdict verdict, enum pb_finding_kind kind)
 }
 
 /* docs/timing.md: at boundary k late by at most (553 - 16 k) / 1280 of a bit, early by (486 - 16 k) / 1280,
- * in ticks with 48 a bit; within a tick of it, it cannot be told. */
+ * in ticks with 48 a bit; within a tick of it, it cannot be decided. */
 TEST(test_every_boundary_has_its_limit)
 {
     const struct model_frame *frame = model_find(&model, SUPERFRAME, PHASE);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The phase clock: jitter, and rates beside it, by figures that are computed from the edges that the test
+ * The phase clock: jitter and rates, by figures that are computed from the edges that the test
  * draws. tests/unit/check/clock.cases has the rest. faults_fixture.h says what the lines carry. */
 #include "tests/unit/faults_fixture.h"
 #include "tests/unit/tests.h"
@@ -107,7 +107,7 @@ TEST(test_jitter)
     }
 }
 
-/* Peak to peak and standard deviation of a superframe, told in the finding. */
+/* Peak to peak and standard deviation of a superframe, reported in the finding. */
 TEST(test_jitter_is_measured)
 {
     static const int tie[M_PHASES] = {0, 48, 12, 36, 24, 6}; /* ticks */
@@ -195,7 +195,7 @@ TEST(test_jitter_of_an_external_clock)
     model_expect_clean(&model);
 }
 
-/* By how much the edges scatter about a schedule of the ordered rate, in ticks. */
+/* By how much the edges scatter about a schedule of the configured rate, in ticks. */
 static double scatter_ticks(void)
 {
     double sum = 0, squares = 0;
@@ -292,7 +292,7 @@ static void sync_lag(unsigned ticks)
 }
 
 /* Behind another controller a node reads TDMA_SYNC up to a head guard after the edge, the bench at the edge.
- * A change between the two is told of at each, and the node is not blamed. */
+ * A change between the two is reported at each, and the node is not blamed. */
 TEST(test_late_sync_of_a_controller)
 {
     const unsigned head = (unsigned)(model.scenario->head_guard_ps / TICK_PS + 0.5);
@@ -314,7 +314,7 @@ TEST(test_late_sync_of_a_controller)
     }
 }
 
-/* The distance is that from the edge as it came, not as it was ordered. */
+/* The distance is that from the edge as it came, not as it was scheduled. */
 TEST(test_sync_of_a_late_edge)
 {
     for (unsigned i = 0; i < M_EDGES; i++)

@@ -29,7 +29,7 @@ TEST(test_flipped_bit_in_every_frame)
     }
 }
 
-/* A node that keeps every limit but for the uncertainty is not made a good one by their number, nor is a
+/* A node that keeps every limit except for the uncertainty is not made a good one by their number, nor is a
  * failure among them lost. */
 TEST(test_failure_among_very_many_marginal_values)
 {
@@ -134,7 +134,7 @@ TEST(test_baud_error)
     assert_int_equal(ppm, 0);
     assert_false(baud_error(0xF8, 24, &ppm)); /* at bit 4: a bit's thirtieth says too little */
     assert_false(baud_error(0xFF, 24, &ppm));
-    assert_false(baud_error(0x00, 8191, &ppm)); /* stands for "more" */
+    assert_false(baud_error(0x00, 8191, &ppm)); /* means "more" */
 }
 
 TEST(test_answers_are_compared_by_their_number)

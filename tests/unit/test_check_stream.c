@@ -203,7 +203,7 @@ static void count_periods(void *context, const struct pb_sample *sample)
     *(uint64_t *)context += sample->figure == PB_FIGURE_CLOCK_PERIOD;
 }
 
-/* The number of a superframe is told modulo 8192. A flipped bit long after the first rows is the first
+/* Events carry a superframe modulo 8192. A flipped bit long after the first rows is the first
  * finding, with the rows of its superframe, and is known while the run lasts. Asking for it gives no sample
  * twice. */
 TEST(test_finding_late_in_a_run)
@@ -242,7 +242,7 @@ TEST(test_finding_late_in_a_run)
     close_run(&run);
 }
 
-/* A message that a line did not show right is not delivered, however long it is under way after that. */
+/* A message that a line did not show right is not delivered, however long it is in flight after that. */
 TEST(test_fate_of_a_message_under_way)
 {
     enum { AHEAD = 150 };
@@ -269,8 +269,8 @@ TEST(test_fate_of_a_message_under_way)
 
 /* ---- loss, and stamps that no core makes */
 
-/* What the counters tell at the end alone has its place where numbers are missing: a frame that is absent
- * there is nobody's fault, one that was absent before is the node's. */
+/* What only the counters at the end show has its place where numbers are missing: a frame that is absent
+ * there has no culprit, one that was absent before counts against the node. */
 TEST(test_loss_that_is_told_at_the_end)
 {
     for (unsigned absent = 0; absent < 2; absent++) {
@@ -303,7 +303,7 @@ TEST(test_loss_that_is_told_at_the_end)
     }
 }
 
-/* A line is held for far longer than ordered: until its receipt says that this is over, all that follows is
+/* A line is held for far longer than scheduled: until its receipt says that this is over, all that follows is
  * the fault's, however little of it the window holds. */
 TEST(test_fault_that_lasts_too_long)
 {

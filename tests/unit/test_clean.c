@@ -129,7 +129,7 @@ static void set_texts(struct pb_result *result, const char *text)
     }
 }
 
-/* The same number of lines as with a harmless text of the same width. */
+/* The same number of lines as with a plain text of the same width. */
 TEST(a_text_without_room_ends_behind_a_word)
 {
     static const struct {

@@ -3,7 +3,7 @@
  *
  * The contract node at its pins, sound and with each of its defects. A script plays a stimulus; what a sound
  * node does then is written down in contract_cases.h, worked out by hand from docs/node.md (contract_log.h
- * explains the lines). A defect differs from it in the lines that stand at it, and in no other.
+ * explains the lines). A defect differs from it in the lines listed at it, and in no other.
  *
  * The node is 0x5 of the 4-cube: it sends on dimension 0 in phase 1, 1 in 2, 2 in 5, 3 in 6, and listens in
  * phases 0, 3, 4, 7.

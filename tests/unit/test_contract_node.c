@@ -77,7 +77,7 @@ static bool forwards(const struct pb_node_config *config, int64_t bit_ps, int64_
 }
 
 /* The last of ten bits is sampled 9.5 +- 1/16 bits after the start, which is known to 1/16 bit: an error of
- * the rate up to (0.5 - 1/8) / 9.5 = 3.9 % is harmless, from (0.5 + 1/8) / 9.5 = 6.6 % on it is not. */
+ * the rate up to (0.5 - 1/8) / 9.5 = 3.9 % has no effect, from (0.5 + 1/8) / 9.5 = 6.6 % on it is not. */
 TEST(receives_at_any_phase_of_its_samples)
 {
     const struct pb_node_config config = log_config();

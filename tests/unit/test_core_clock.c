@@ -110,7 +110,7 @@ TEST(too_many_events_for_a_clock_are_refused)
     assert_int_equal(pb_rig_open(&transport, &slow, scenario, &diag), PB_OK);
     transport->ops->close(transport);
 
-    /* 16 nodes on 4 links each, 8 frames at 16 pins in a phase: their edges, five in ten bits at least, and a
+    /* 16 nodes on 4 links each, 8 frames at 16 pins in a phase: their edges, at least five in ten bits, and a
      * byte, are 0.6 events a bit at each, 9.6 in 8 ticks. */
     char yaml[1000] =
         "cube: {dims: 4}\nlink: {phase_rate: 1 kHz, baud: 1500 kbaud, payload: 1 byte, guard: 20 us}\n"

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Deliberate faults of the whole core, tick by tick, through the host link: what each record orders must be
- * at the pins at the ordered ticks, its receipt must say so, and the core's own watch must see it. Expected
+ * at the pins at the scheduled ticks, its receipt must say so, and the core's own watch must see it. Expected
  * ticks are those of the records. The nodes are held in reset, so every line is the bench's alone.
  */
 #include "tests/unit/device_fixture.h"
@@ -137,7 +137,7 @@ static uint64_t receipt(const struct fault *f, unsigned what)
     return event->tick;
 }
 
-/* Both receipts at the ordered ticks. */
+/* Both receipts at the scheduled ticks. */
 static void assert_receipts(const struct fault *f)
 {
     const uint64_t begin = tick_of(f->superframe, f->phase, f->at);

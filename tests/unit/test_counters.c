@@ -18,7 +18,7 @@ static const char *const keys[] = {
     "max_stored",   "console_lines",     "console_errors",
 };
 
-/* "+T" and every counter as 1A, but for one key, which `in_place` follows (NULL: it is left out). */
+/* "+T" and every counter as 1A, except one key, which `in_place` follows (NULL: it is left out). */
 static const char *answer_with(const char *key, const char *in_place)
 {
     static char text[1024];

@@ -163,7 +163,7 @@ TEST(bounds_at_twelve_dimensions)
 
 /* With f1 and f0 the phases of the first and the last hop from the superframe start, a message born in phase
  * p needs f0 - p + 1 phases when p <= f1, else 2n more. They depend on the lowest and highest differing bit
- * and on the source's bits there alone, so four sources stand for all 4096. */
+ * and on the source's bits there alone, so four sources represent all 4096. */
 TEST(latencies_follow_the_closed_formulas)
 {
     uint64_t pairs = 0, births = 0, missed = 0, sum_start = 0, sum_any = 0;
@@ -172,7 +172,7 @@ TEST(latencies_follow_the_closed_formulas)
     for (uint32_t differing = 1; differing < 4096; differing++) {
         unsigned low = (unsigned)__builtin_ctz(differing), high = 31 - (unsigned)__builtin_clz(differing);
         for (unsigned bits = 0; bits < 4; bits++) {
-            /* Lone dimension: both choices of the other bit stand for the same two sources. */
+            /* Lone dimension: both choices of the other bit represent the same two sources. */
             uint32_t first = bits & 1, last = low == high ? first : bits >> 1;
             uint32_t others = (differing * 0x9E5u) & 0xFFF & ~(1u << low | 1u << high);
             uint32_t source = others | first << low | last << high;

@@ -3,7 +3,7 @@
  *
  * host/link/device.c and the Verilated core together, through both host ports and both shapes of the
  * simulated rig. The node on the rig is held in reset, so every line is pulled by the slot player alone: what
- * was played must be heard again, at the ticks that the record's offset and bit period demand.
+ * was played must be received again, at the ticks that the record's offset and bit period demand.
  *
  * evidence: FPGA core
  *   simulated: its modules in Icarus (4-state), the whole core in Icarus and Verilator with identical host
@@ -274,7 +274,7 @@ TEST_ON(masks_modes_and_capture_select, open_loop, close_rig, both_ports)
     put(PB_REG_LINK + 3, 1);
     put(PB_REG_LINK + 5, 1); /* link 6 stays listen only */
 
-    /* Capture off: the run is made, nothing is told. */
+    /* Capture off: the run takes place, no event comes. */
     for (unsigned i = 0; i < 3; i++)
         play(0, &frame[i]);
     put(PB_REG_CTRL, 1u << PB_CTRL_RUN_LSB);

@@ -91,7 +91,7 @@ static void send_reply(struct liar *liar, struct pb_packet *reply)
         reply->length = (uint8_t)(reply->length + 4);
     if (lie >= WRONG_SEQUENCE && lie <= WRONG_LENGTH)
         for (unsigned i = 4; i < reply->length; i++)
-            reply->payload[i] ^= 0x55; /* what belongs to another command are other values */
+            reply->payload[i] ^= 0x55; /* the reply to another command has other values */
     if (lie == SHORT_REPLY)
         reply->length = 3;
     const size_t count = pb_packet_encode(reply, wire);
@@ -290,7 +290,7 @@ TEST(strangers_are_refused_at_the_door)
     assert_int_equal(liar.writes_done, 0);
     for (enum lie lie = WRONG_SEQUENCE; lie < LIES; lie++) {
         if (lie == TWICE)
-            continue; /* harmless */
+            continue; /* without effect */
         liar_init();
         liar.lie = lie;
         liar.armed = true;
@@ -339,7 +339,7 @@ TEST(lies_end_in_an_error_or_in_the_truth)
                 case 2:
                     code = pb_device_play(device, 1, (const uint8_t *)"abc", 3, &taken, &room, &diag);
                     /* The free space is no part of what can be checked: only there may WRONG_COUNT be
-                     * believed. */
+                     * accepted. */
                     assert_true(code || (taken && (room == 42 || lie == WRONG_COUNT)));
                     break;
                 default:
@@ -354,7 +354,7 @@ TEST(lies_end_in_an_error_or_in_the_truth)
                     assert_true(code < 0);
                 if (code)
                     assert_true(diag.text[0]);
-                /* A single lie that leaves no trace but silence is mended by the next attempt. */
+                /* A single lie that leaves no trace but silence is corrected by the next attempt. */
                 const bool mended = lie == HONEST || lie == WRONG_SEQUENCE || lie == WRONG_OPCODE ||
                                     lie == SHORT_REPLY || lie == FLIPPED || lie == TRUNCATED ||
                                     lie == SILENT || lie == TWICE || lie == LATE;
@@ -414,7 +414,7 @@ TEST(events_keep_their_numbers)
     push_events(7, 100, 3, 5000, 0);
     push_events(7, 100, 3, 5000, 0); /* the same again: dropped */
     push_events(8, 103, 2, 5003, 0);
-    push_events(9, 105, 2, 5005, 1); /* length that is no number of events: dropped, nothing of it believed */
+    push_events(9, 105, 2, 5005, 1); /* length that is no number of events: dropped, nothing of it accepted */
     push_events(9, 0, 0, 0, 0);
     push_events(11, 130, 1, 6000, 0); /* one packet with 25 events is missing */
     for (unsigned polls = 0; polls < 10; polls++)
@@ -485,7 +485,7 @@ TEST(waiting_is_cut_into_slices)
     }
 }
 
-/* Events that never pause leave no read without bytes; the core must hear of its host all the same. */
+/* Events that never pause leave no read without bytes; the core must hear from its host all the same. */
 TEST(a_stream_of_events_does_not_silence_the_host)
 {
     open_honest();

@@ -137,7 +137,7 @@ TEST(test_each_defect_is_found)
                                   !strcmp(row[d].defect, "repeats_dropped");
             if (i == 1 ? two_dims : (i + d) % COUNT(setting) != 0)
                 continue;
-            /* No address is outside 12 dimensions, and no link beyond them; of several nodes nobody owns
+            /* No address is outside 12 dimensions, and no link beyond them; of several nodes none owns
              * one. */
             if (i > 1 &&
                 (!strcmp(row[d].defect, "echo_drops_outside") || !strcmp(row[d].defect, "warm_unused")))
@@ -394,7 +394,7 @@ TEST(test_each_answer_is_judged)
 /* The frames by their links, superframe by superframe, worked out from the page by a program of its own. At
  * 0x5 the node sends in phases 1, 2, 5, 6 and listens in 0, 3, 4, 7; at 0xA the other way round. First four
  * frames of the bench, one of them a byte short, and the message to 0xD. Five superframes of mode 2. The
- * second message. At 0xA two superframes in which the bench sends what comes back, but for one that is short
+ * second message. At 0xA two superframes in which the bench sends what comes back, except one that is short
  * and one with a wrong bit, and one more. Two superframes of mode 2, with the same frames of the bench; one
  * without a phase; five in which what waits leaves, the first of them with four frames that go no further. At
  * 0x5 four frames, of which three go on. At 0xA one of mode 2; at 0x5 one without a phase, and last four
@@ -431,7 +431,7 @@ TEST(test_each_byte_is_judged)
                 changed->kind = PB_EVENT_CONSOLE;
             else
                 changed->link = (uint8_t)((changed->link + 1) % 4);
-            /* Of two lines that are wrong at once the lower one is told. */
+            /* Of two lines that are wrong at once the lower one is reported. */
             judge(changed_seen, PB_VERDICT_FAIL, way == 3 ? PB_FINDING_KINDS : PB_FINDING_WRONG_BYTES, 1);
         }
 }
@@ -509,7 +509,7 @@ TEST(test_each_kind_of_frame_is_sent)
                                PB_VERDICT_FAIL);
 }
 
-/* Events of the epilogue that were lost, or a clock that is not the ordered one, are no word about a node. */
+/* Events of the epilogue that were lost, or a clock off the configured rate, are no finding about a node. */
 TEST(test_lost_events_prove_nothing)
 {
     for (unsigned way = 0; way < 4; way++) {
@@ -533,7 +533,7 @@ TEST(test_lost_events_prove_nothing)
     }
 }
 
-/* The run's own judgement does not change: a finding of the run stands alone. */
+/* The run's own judgement does not change: a finding of the run stays the only one. */
 TEST(test_a_failed_run_gains_nothing)
 {
     struct pb_observation *seen = copy_observation(played);

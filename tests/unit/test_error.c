@@ -22,7 +22,7 @@ TEST(test_codes)
     assert_int_equal(pb_error_exit_code(PB_ERR_INTERRUPTED), 130);
     assert_int_equal(pb_error_exit_code(-1000), 4);
 
-    /* The others blame the bench, but for a recording that ends too early, which leaves all open. */
+    /* The others blame the bench, except a recording that ends too early, which leaves all open. */
     static const int bench[] = {PB_ERR_MEMORY, PB_ERR_IO, PB_ERR_LINK, PB_ERR_MAP, PB_ERR_UNSUPPORTED};
     for (size_t i = 0; i < sizeof bench / sizeof bench[0]; i++)
         assert_int_equal(pb_error_exit_code(bench[i]), 4);

@@ -57,7 +57,7 @@ TEST(test_sort)
     assert_int_equal(nothing.count, 0);
 }
 
-/* Across the wraps of the superframe in the event, with up to 4000 superframes lost in one place, and beside
+/* Across the wraps of the superframe in the event, with up to 4000 superframes lost in one place, and near
  * a number that is only wrong. */
 TEST(test_phases)
 {

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* docs/scenario.md, but for "none" */
+/* docs/scenario.md, except "none" */
 static const char *const defects[] = {"wrong_order", "phase_off", "late_start",
                                       "flipped_bit", "silent",    "swapped_links"};
 
@@ -79,7 +79,7 @@ TEST(test_receiving_node_is_judged_by_its_counters)
         enum pb_verdict verdict;
     } row[] = {
         {"native", "none", PB_VERDICT_PASS},
-        /* It spoils nothing but transmissions, and has none but after the run, where no instant is judged. */
+        /* It affects only transmissions, and has one only after the run, where no instant is judged. */
         {"native", "late_start", PB_VERDICT_PASS},
         {"native", "wrong_order", PB_VERDICT_FAIL},
         {"native", "flipped_bit", PB_VERDICT_FAIL},
@@ -220,7 +220,7 @@ TEST(test_identity_is_printed_clean)
     assert_null(strchr(result->node[0].identity, '\033'));
 }
 
-/* What the node answered to T, but for one counter, which is `step` more, or `step` itself. */
+/* What the node answered to T, except one counter, which is `step` more, or `step` itself. */
 static bool falsify(char *text, size_t size, int counter, long step, bool relative)
 {
     const char *statistics = played->answer[0].statistics;

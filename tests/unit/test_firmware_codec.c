@@ -123,7 +123,7 @@ TEST(both_round_trip)
     assert_int_equal(codec_starc.payload_max, 78);
 }
 
-/* The CRC in advance: the same bytes, and then the payload is not looked at again. */
+/* The CRC in advance: the same bytes, and then the payload is not read again. */
 TEST(a_sealed_frame_has_the_bytes_of_one_that_is_not)
 {
     assert_null(codec_starc.seal);

@@ -101,7 +101,7 @@ TEST(garbage_and_overlong)
              {"I\n", "+I node=native addr=2A3 dims=C fw=100"});
 }
 
-/* A byte whose stop bit is low spoils its line instead of vanishing from it. */
+/* A byte whose stop bit is low makes its line invalid instead of vanishing from it. */
 TEST(framing_error_spoils_the_line)
 {
     struct pins pins;

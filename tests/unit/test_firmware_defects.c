@@ -152,7 +152,7 @@ TEST(silent)
     pins_free(&pins);
 }
 
-/* Sends on the pin of dimension 1 and hears dimension 1 on the pin of dimension 0. */
+/* Sends on the pin of dimension 1 and receives dimension 1 on the pin of dimension 0. */
 TEST(swapped_links)
 {
     struct pins pins;

@@ -149,7 +149,7 @@ TEST(dimension_queues_are_fifo)
     assert_int_equal(queue_oldest(&queues, 7), QUEUE_NONE);
 }
 
-/* Random puts and takes with several wanted dimensions, beside an array kept in order of arrival. */
+/* Random puts and takes with several requested dimensions, compared with an array in order of arrival. */
 TEST(any_queue_takes_the_oldest)
 {
     static struct queues queues;

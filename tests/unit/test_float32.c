@@ -210,7 +210,7 @@ TEST(special_operands_give_what_the_host_gives)
             }
 }
 
-/* A product just beside a power of two, and an addend that cancels most of it or decides a tie. */
+/* A product just off a power of two, and an addend that cancels most of it or decides a tie. */
 TEST(fused_sums_that_cancel_give_what_the_host_gives)
 {
     for (unsigned i = 0; i < RANDOM; i++) {
@@ -223,7 +223,7 @@ TEST(fused_sums_that_cancel_give_what_the_host_gives)
     }
 }
 
-/* ---- exact numbers: sign and magnitude, of which bit 0 is 2^-300. A lowest bit may stand for a rest. */
+/* ---- exact numbers: sign and magnitude, of which bit 0 is 2^-300. A lowest bit may represent a rest. */
 enum { WORDS = 20, POINT = 300 };
 struct exact {
     bool negative;

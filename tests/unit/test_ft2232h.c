@@ -145,7 +145,7 @@ TEST(latency_timer)
     ft2232h_advance(chip, 4 * PS_PER_MS);
     assert_int_equal(in->status, 0);
     assert_int_equal(in->transfer.actual, 2); /* status alone */
-    /* Ran out with nobody asking: the next one that asks gets what there is. */
+    /* Ran out without a read: the next read gets what there is. */
     ft2232h_advance(chip, 10 * PS_PER_MS);
     give(chip, 1, 3);
     in = bulk(chip, IN_B, 4096);
@@ -187,7 +187,7 @@ TEST(send_immediate)
     give(chip, 0, 3);
     assert_int_equal(in->status, PENDING);
     ft2232h_cancel(chip, &in->transfer);
-    /* Nobody asks: the next one that does gets what there is. */
+    /* Without a read: the next one gets what there is. */
     ft2232h_send_immediate(chip, 0);
     in = bulk(chip, IN_A, 4096);
     assert_int_equal(in->status, 0);
@@ -377,7 +377,7 @@ TEST(handshakes)
     struct ft2232h *chip = plug(false, false);
     uint8_t bytes[8];
     bulk(chip, OUT_B, 4);
-    assert_int_equal(order(chip, 0x02, 0, 0x0102), 0); /* RTS/CTS: nobody pulls CTS low */
+    assert_int_equal(order(chip, 0x02, 0, 0x0102), 0); /* RTS/CTS: no side pulls CTS low */
     assert_int_equal(ft2232h_take(chip, 1, bytes, 8), 0);
     assert_int_equal(order(chip, 0x02, 0x1311, 0x0402), 0); /* XON 0x11, XOFF 0x13 */
     ft2232h_give(chip, 1, (const uint8_t *)"a\x13", 2, 0);
@@ -495,7 +495,7 @@ TEST(wants_time)
     uint8_t byte;
     assert_false(ft2232h_wants_time(chip));
     give(chip, 1, 100);
-    assert_false(ft2232h_wants_time(chip)); /* nobody asks for them */
+    assert_false(ft2232h_wants_time(chip)); /* no read asks for them */
     bulk(chip, OUT_B, 1);
     assert_true(ft2232h_wants_time(chip));
     assert_int_equal(ft2232h_take(chip, 1, &byte, 1), 1);

@@ -122,7 +122,7 @@ TEST(test_lock_names_its_holder)
     snprintf(path, sizeof path, "%s/phasebench-1-2.3.lock", folder);
     assert_int_equal(stat(path, &status), 0);
     assert_int_equal(status.st_mode & 0777, 0666);
-    /* A lock belongs to the open file, so that a second opening is like another process. */
+    /* A lock is that of the open file, so that a second opening is like another process. */
     assert_int_equal(pb_lock(&second, "1-2.3", &diag), PB_ERR_IO);
     snprintf(process, sizeof process, "process %ld", (long)getpid());
     assert_non_null(strstr(diag.text, process));

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The remote serial protocol of gdb: packets and commands, to a processor of four registers that stands in
+ * The remote serial protocol of gdb: packets and commands, to a processor of four registers that is the stub
  * here. What must be answered is what "Debugging with GDB", appendix E, says; tests/cli/debug.sh has gdb
  * itself.
  */
@@ -214,7 +214,7 @@ TEST(test_watchpoints)
     ANSWERS("Z2,1004,4", "OK");
     ANSWERS("Z2,1010,1", "OK");
     assert_int_equal(pb_gdb_watched(&target), -1);
-    ram[8] ^= 1; /* beside it */
+    ram[8] ^= 1; /* next to it */
     assert_int_equal(pb_gdb_watched(&target), -1);
     ram[7] ^= 1;
     assert_int_equal(pb_gdb_watched(&target), 0);

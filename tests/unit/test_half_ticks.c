@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * A node that changes its lines at instants known to the picosecond, on the simulated bench: what the events
- * say of the time since the phase edge is right to half a tick, and to a tick when their halves are not
- * looked at.
+ * say of the time since the phase edge is correct to half a tick, and to a tick when their halves are not
+ * checked.
  *
  * evidence: time stamps of line edges to half a cycle
  *   simulated: a node with known instants; the pads on the vendor's cell model, too; on no board yet
@@ -116,7 +116,7 @@ static void align(struct pb_node *node, int64_t now_ps)
 
 static void keep(struct pb_node *node)
 {
-    (void)node; /* it stands on the stack */
+    (void)node; /* it is on the stack */
 }
 
 /* ---- the bench as a transport */
@@ -301,7 +301,7 @@ static void measure(struct rig *rig, enum pb_sim_shape shape)
             late += whole > 500 + SLACK;
         }
     }
-    assert_true(late > 100); /* what only the halves tell */
+    assert_true(late > 100); /* what only the halves show */
     assert_true(halves[PB_HALF_UNKNOWN] > 10 && halves[PB_HALF_FIRST] > 100 && halves[PB_HALF_SECOND] > 100);
 }
 
@@ -312,8 +312,8 @@ TEST_ON(times_are_right_to_half_a_tick, NULL, NULL, shapes)
     stop(&rig);
 }
 
-/* While the line is cut it is heard high, whatever the pin does: it rises and falls with the fault, that is
- * at an edge of the core's clock. */
+/* While the line is cut it is received high, for any level of the pin: it rises and falls with the fault, at
+ * an edge of the core's clock. */
 TEST_ON(a_cut_begins_and_ends_with_a_tick, NULL, NULL, shapes)
 {
     struct rig rig;

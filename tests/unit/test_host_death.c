@@ -248,7 +248,7 @@ TEST(the_core_is_safe_when_its_host_was_killed)
     }
 }
 
-/* A host that is suspended is as good as dead; when it wakes up it is told why its run is over. */
+/* A host that is suspended is as good as dead; when it wakes up it gets the reason why its run is over. */
 TEST(a_host_that_slept_is_told)
 {
     struct core core;

@@ -3,7 +3,7 @@
  *
  * Clocks in which nothing can happen, left out or done one by one: two cores with the same settings, records
  * and inputs change the same outputs and send the same bytes in the same clocks. The core that does each
- * clock is the measure; what it is told is drawn anew for each case.
+ * clock is the measure; its input is drawn anew for each case.
  */
 #include "bench/sim/pb_sim.h"
 #include "rtl/proto/gen/pb_regs.h"
@@ -25,7 +25,7 @@ enum {
     FIRST_CLOCK = 20000 /* by then the core has its settings */
 };
 
-/* ---- what the cores are told */
+/* ---- input of the cores */
 
 struct change {
     uint64_t clock;
@@ -136,7 +136,7 @@ static void disturb(uint64_t pause)
     }
 }
 
-/* The clock of somebody else; every now and then an edge is missing. */
+/* The clock of another device; every now and then an edge is missing. */
 static void clock_outside(unsigned phases, uint64_t period)
 {
     unsigned phase = 0;

@@ -162,7 +162,7 @@ TEST(test_what_is_wrong_is_named)
     }
 }
 
-/* First records as objcopy writes them (-O ihex, -O srec), and what a file may be besides. */
+/* First records as objcopy writes them (-O ihex, -O srec), and what else a file may be. */
 TEST(test_other_formats_are_named)
 {
     static const struct {
@@ -197,6 +197,6 @@ TEST(test_files_that_cannot_be_read)
     assert_non_null(strstr(diag.text, "no regular file"));
     const char *pipe = formatted("%s/pipe", new_folder());
     assert_int_equal(mkfifo(pipe, 0600), 0);
-    assert_int_equal(pb_image_read(&image, pipe, &diag), PB_ERR_CONFIG); /* and waits for nobody */
+    assert_int_equal(pb_image_read(&image, pipe, &diag), PB_ERR_CONFIG); /* and does not wait */
     assert_non_null(strstr(diag.text, "no regular file"));
 }

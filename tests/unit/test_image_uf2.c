@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * UF2 files, made here block by block from the specification, and the settings in images without a symbol for
- * them. A file that the boot ROM of an RP2040 takes is read; each harm to it has a sentence.
+ * them. A file that the boot ROM of an RP2040 takes is read; each damage to it has a diagnostic.
  */
 #include "bench/emulator/image/image.h"
 #include "bench/emulator/image/image_lines.h"

@@ -40,7 +40,7 @@ struct made {
     uint64_t seed, gap_every; /* 0: no gap */
     double drift_ppm_s;       /* of the rate, faster above 0 */
     bool follows;             /* another controller's clock */
-    bool locked_links;        /* besides: responses on links 4 and 5, always the same */
+    bool locked_links;        /* also: responses on links 4 and 5, always the same */
 };
 
 /* Edges of a clock, and one response a superframe on link 3. */
@@ -184,7 +184,7 @@ TEST(responses)
     const struct pb_jitter_row *row = row_of(jitter, PB_JITTER_RESPONSE);
     assert_int_equal(row->raw.n, 10000);
     assert_int_equal(row->link, 3);
-    /* No measurement tells that these stamps sweep, so the row does not claim it. */
+    /* No measurement shows that these stamps sweep, so the row does not claim it. */
     assert_true(row->sd_is_bound);
     assert_near(row->mean_ps, made.response_ps, 0.05 * step);
     assert_near(row->raw.sd, sqrt(made.response_sd_ps * made.response_sd_ps + step * step / 12), 0.05 * step);
@@ -282,7 +282,7 @@ TEST(budget_in_means)
     assert_true(jitter->budget[PB_JITTER_LINK_FALL].part[0].averages);
     assert_false(jitter->budget[PB_JITTER_LINK_FALL].part[4].averages);
     pb_jitter_free(jitter);
-    /* Against the ordered period, the error of the oscillator has grown to the middle of the run. */
+    /* Against the configured period, the error of the oscillator has grown to the middle of the run. */
     run_result.budget_rows = 1;
     set_row(&run_result.budget[0], PB_UNCERTAINTY_SCALE, 5000, 5000);
     jitter = jitter_of(&(struct made){.period_ps = 100 * US, .phases = 1001}, PB_JITTER_NOMINAL, NULL);
@@ -433,7 +433,7 @@ TEST(locked_is_told)
     }
 }
 
-/* Every quantity from the edges themselves; a missing one spoils only what needs it. */
+/* Every quantity from the edges themselves; a missing one affects only what needs it. */
 TEST(gaps)
 {
     enum { N = 1000 };
@@ -476,7 +476,7 @@ TEST(gaps)
     }
 }
 
-/* The straight line takes a rate out, the ordered period keeps it. */
+/* The straight line takes a rate out, the configured period keeps it. */
 TEST(reference)
 {
     const struct made made = {.period_ps = 100 * US * (1 + 50e-6), .phases = 2401};
@@ -587,7 +587,7 @@ TEST(skew_of_sync_is_recovered)
             assert_near(row->mean_ps, 1000.0 * skew_ns[i], 0.05 * 10416);
             assert_true(row->sd_is_bound && row->sd_ps < row->step_ps);
         }
-        /* Its rises have the jitter of the edges that they belong to. */
+        /* Its rises have the jitter of their edges. */
         assert_near(row_of(jitter, PB_JITTER_SYNC_TIE)->sd_ps, 100000 / sqrt(12), 2500);
         assert_near(row_of(jitter, PB_JITTER_SYNC_PERIOD)->mean_ps, 4 * jitter->period_ps, 400);
         pb_jitter_free(jitter);

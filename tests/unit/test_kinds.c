@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A value that is right for each key, with what the key needs besides. */
+/* A valid value of each key, with what else the key needs. */
 static const char *const value[PB_NODE_KEYS] = {
     [PB_NODE_KEY_DEFECT] = "defect: late_start",
     [PB_NODE_KEY_DEFECT_AMOUNT] = "defect_amount: 1 us, defect: late_start",

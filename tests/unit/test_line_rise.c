@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Lines that rise slowly: what the bench measures of them, and that nobody answers for it but the line. A
+ * Lines that rise slowly: what the bench measures of them, and that it counts against the line alone. A
  * core of 48 MHz stamps to half a tick, 10.4 ns; one bit in 0.3195 is what docs/timing.md grants a line.
  *
  * evidence: rise of the lines, and the place of each edge in a frame
@@ -102,7 +102,7 @@ TEST(test_late_nodes_on_slow_lines)
     }
 }
 
-/* A node lets go of its line when it does: what the line takes to rise is not counted as its frame's. Each
+/* A node releases its line in time: what the line takes to rise is not counted as its frame's. Each
  * end and each rise is known to a step of the stamps. */
 TEST(test_a_frame_ends_when_its_sender_lets_go)
 {

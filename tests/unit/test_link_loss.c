@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * host/link/device.c and the Verilated core at the ends of a wire that loses, doubles, flips and merges
- * bytes, in either direction, at 3 and at 12 Mbaud. A witness between the core and the wire knows every event
+ * bytes, in either direction, at 3 and at 12 Mbaud. An observer between core and wire records every event
  * that was sent; what the device delivers and what it reports as lost must add up to that, to the event.
  *
  * evidence: host link under loss
@@ -406,7 +406,7 @@ TEST(an_outage_does_not_starve_the_core)
     close_bench(bench);
 }
 
-/* What an earlier session left in the core belongs to nobody, and counts for nobody. */
+/* What an earlier session left in the core is discarded, and counts for no session. */
 TEST(a_new_session_begins_at_zero)
 {
     for (unsigned polled = 0; polled < 2; polled++) {

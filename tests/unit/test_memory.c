@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Memory that runs out: the first allocation fails, then the second, and so on, until all goes well. Each
- * time the caller must be told PB_ERR_MEMORY, get nothing, and lose nothing: the leak sanitizer looks at the
- * end. Linked with --wrap, so this reaches what is linked statically, and jansson through its hooks.
+ * time the caller must get PB_ERR_MEMORY and no object, and lose nothing: the leak sanitizer checks this at
+ * the end. Linked with --wrap, so this reaches what is linked statically, and jansson through its hooks.
  */
 #include "bench/nodes/child.h"
 #include "bench/sim/pb_sim.h"
@@ -280,7 +280,7 @@ TEST(test_long_plan)
             lines += plan.typed_lines;
         }
         /* One of the pattern for each node in every second superframe, one more in every seventh; to each
-         * node come three to pass on and one to stay, from virtual nodes but for the line between the two. */
+         * node come three to pass on and one to stay, from virtual nodes except the line between the two. */
         assert_in_range(lines, 100000 + 100000 / 7 - 10, 100000 + 100000 / 7 + 1);
         assert_in_range(records - lines, 50000 * 6, 50000 * 10);
         pb_plan_free(&plan);
@@ -452,8 +452,8 @@ static int run(void)
     return code;
 }
 
-/* Each write to the core fails, and all is well again after it. Whoever can be told is: when the core is made
- * safe, at the end, nobody can. */
+/* Each write to the core fails once, and the next one works. The caller gets the error, except from the abort
+ * at the end. */
 TEST(test_writes)
 {
     unsigned n = 1, told = 0;

@@ -44,7 +44,7 @@ static void append_crossings(struct record *record, const struct pb_mover *mover
 
 /* ---- messages taken out */
 
-/* Before every second superframe messages are taken out at random: released or not, under way or arrived. */
+/* Before every second superframe messages are taken out at random: released or not, in flight or arrived. */
 TEST(removed_messages_equal_the_naive_ones)
 {
     static struct record actual;

@@ -151,8 +151,8 @@ TEST(forwards_within_the_superframe)
     }
 }
 
-/* Node 0 hears node 1 in phase 1 until just before the edge, and sends the same frame on along dimension 1 in
- * phase 2. */
+/* Node 0 receives node 1 in phase 1 until just before the edge, and forwards the same frame along dimension 1
+ * in phase 2. */
 TEST(leaves_in_the_very_next_phase)
 {
     struct pins pins;
@@ -363,7 +363,7 @@ TEST(test_modes)
     struct pins pins;
     struct decoded decoded;
 
-    /* Echo: node 0 hears 1 in phase 1 and answers in phase 0 of the next superframe, whatever the
+    /* Echo: node 0 receives 1 in phase 1 and answers in phase 0 of the next superframe, whatever the
      * destination. */
     pins_init(&pins, node_at(0x000), NULL);
     assert_string_equal(console_ask(&pins, 0, "M 1\n"), "+M 1");

@@ -110,7 +110,7 @@ TEST(no_message_takes_longer_than_the_bound)
     }
 }
 
-/* ---- losses: nodes with registers, every message looked at in every phase */
+/* ---- losses: nodes with registers, every message checked in every phase */
 
 enum place { NOT_THERE, HELD, LATCHED };
 

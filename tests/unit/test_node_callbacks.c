@@ -365,7 +365,7 @@ TEST(the_latency_is_within_the_jitter_and_a_refusal_is_kept)
     assert_null(pb_callbacks_create(&node, &config));
 }
 
-/* ---- look-ahead: a node that calls services at random, told everything at once and told late */
+/* ---- look-ahead: a node that calls services at random, with changes passed on at once and late */
 
 enum { EVENTS = 4000, NOTES_MAX = 200000 };
 
@@ -485,7 +485,7 @@ static void tell_at_once(struct pb_callbacks_port *port)
     }
 }
 
-/* The node is told as docs/your-firmware.md says of ADVANCE and ANSWER. Returns the number of exchanges. */
+/* The node is called as docs/your-firmware.md says of ADVANCE and ANSWER. Returns the number of exchanges. */
 static unsigned tell_late(struct pb_callbacks_port *port)
 {
     static struct pb_process_change schedule[PB_PROCESS_CHANGES_MAX];

@@ -80,7 +80,7 @@ static void draw_scenario(struct draw *draw, uint64_t seed)
         const unsigned superframe = first + below(draw, 5), phase = below(draw, phases);
         const uint32_t from = address[below(draw, nodes)], to = from ^ (1 + below(draw, (1u << dims) - 1));
         switch (below(draw, 4)) {
-        case 0: /* everybody, the nodes on the rig among them */
+        case 0: /* all nodes, also those on the rig */
             say(draw, "  - {pattern: 'uniform:%u', superframe: %u, phase: %u}\n", below(draw, 1000),
                 superframe, phase);
             break;
@@ -124,7 +124,7 @@ TEST(own_messages_take_their_place_in_busy_traffic)
         pb_scenario_free(scenario);
         if (code) {
             pb_result_free(result); /* what there is of it */
-            /* Nothing but a console that is too slow for so many lines. */
+            /* Nothing but a console that is too slow for the number of lines. */
             if (!strstr(diag.text, "too slow"))
                 fail_msg("seed %u: %s\n%s", first + i, diag.text, yaml);
             print_message("seed %u: %s\n", first + i, diag.text);

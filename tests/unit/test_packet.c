@@ -136,13 +136,13 @@ TEST(every_flipped_bit_is_refused)
             struct pb_packet_decoder decoder = {0};
             struct pb_packet packet;
             wire[bit / 8] ^= (uint8_t)(1u << bit % 8);
-            /* A flag that was spoiled is only garbage in front (or a missing end, which the flag of the next
-             * packet is). */
+            /* A corrupted flag is only garbage in front (or a missing end, which the flag of the next packet
+             * is). */
             assert_int_equal(feed(&decoder, wire, count, &packet), 0);
             if (bit >= 8 && bit < 8 * (count - 1))
                 assert_true(decoder.bad >= 1);
             wire[bit / 8] ^= (uint8_t)(1u << bit % 8);
-            /* After the next flag it is in step again. */
+            /* After the next flag it is synchronised again. */
             pb_packet_decode(&decoder, FLAG, &packet);
             assert_int_equal(feed(&decoder, wire, count, &packet), 1);
         }

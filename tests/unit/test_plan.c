@@ -191,7 +191,7 @@ static struct fields fields_of(const uint8_t *record)
     };
 }
 
-/* In a complement superframe the node hears one neighbour on each link, in the phase in which it does not
+/* In a complement superframe the node receives one neighbour on each link, in the phase in which it does not
  * send there. */
 TEST(test_records_of_complement)
 {
@@ -358,7 +358,7 @@ TEST(test_too_many_nodes_for_the_core)
 }
 
 /* Nine nodes of a 6-cube that all have an even number of ones, so no two are neighbours, and bit 0 set: all
- * hear a virtual neighbour in phase 0. Eight lanes serve links, the ninth the consoles. */
+ * receive a virtual neighbour in phase 0. Eight lanes serve links, the ninth the consoles. */
 TEST(test_too_many_virtual_neighbours)
 {
     static const unsigned address[] = {0x03, 0x05, 0x09, 0x11, 0x21, 0x0F, 0x17, 0x27, 0x1B};

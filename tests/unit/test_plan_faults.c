@@ -526,8 +526,8 @@ TEST(test_check_of_a_frame)
     }
 }
 
-/* A lane of its own beside the neighbour that sends in the same phase on another line. Two lanes serve links.
- */
+/* A lane of its own: the neighbour that sends in the same phase on another line has one, and two lanes serve
+ * links. */
 TEST(test_babble_takes_a_free_lane)
 {
     struct pb_plan *plan = whole_plan(

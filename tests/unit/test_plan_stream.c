@@ -57,7 +57,7 @@ static void draw(char *yaml, size_t size, bool forever, uint64_t seed)
     }
 }
 
-/* Where and when each record is, and what it is; the payload of a message goes by its number, which differs.
+/* Where and when each record is, and what it is; the payload of a message follows its number, which differs.
  */
 static void assert_same_records(const struct pb_plan *plan, const struct pb_plan *other,
                                 unsigned payload_bytes)
@@ -163,8 +163,8 @@ TEST(test_fault_beyond_the_look_ahead)
     pb_plan_free(&plan);
 }
 
-/* CPU time of a look ahead at messages of a node in so many superframes, written out. No frame comes to the
- * node behind which they would have to wait, so each looks back for one. */
+/* CPU time of a look-ahead at messages of a node in this many superframes, written out. No frame comes to
+ * the node after which they would have to wait, so each looks back for one. */
 static double look_ahead_s(unsigned superframes)
 {
     struct timespec from, to;
@@ -182,7 +182,7 @@ static double look_ahead_s(unsigned superframes)
     return (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
 }
 
-/* Eight times as many messages take about eight times as long; 64 times if each looked at all before it. */
+/* Eight times as many messages take about eight times as long; 64 times if each checked all before it. */
 TEST(test_look_ahead_takes_time_by_messages)
 {
     const double some_s = look_ahead_s(2500), many_s = look_ahead_s(20000);

@@ -202,7 +202,7 @@ TEST(a_stop_ends_the_whole_process_group)
     assert_true(pid > 0);
     pb_child_stop(child, 0, text, sizeof text);
     pb_child_free(child);
-    /* It is no child of this process: whoever takes it in may need a moment to wait for it. */
+    /* It is no child of this process: its new parent may need a moment to wait for it. */
     char path[40], letter[2] = "R";
     snprintf(path, sizeof path, "/proc/%ld/stat", pid);
     for (int i = 0; i < 500 && *letter != 'Z'; i++) {

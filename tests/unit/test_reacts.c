@@ -221,7 +221,7 @@ TEST(test_replay_reacts_alike)
     pb_result_free(result);
 }
 
-/* A check without a plan: nobody can react. A record that came too late names the remedy. */
+/* A check without a plan: no reaction is possible. A record that came too late names the remedy. */
 TEST(test_nothing_reacts_to_what_was_observed_before)
 {
     struct pb_scenario *scenario = parse_scenario(brokens[0].yaml[1]);

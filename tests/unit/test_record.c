@@ -129,7 +129,7 @@ TEST(test_replay_is_the_same_run)
     }
 }
 
-/* The format as the documentation has it: every byte belongs to something, and the driver's own counters
+/* The format as the documentation has it: every byte is part of a field, and the driver's own counters
  * agree. */
 TEST(test_file_is_as_documented)
 {
@@ -211,7 +211,7 @@ TEST(test_cut_at_any_byte)
         judged++;
         assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
         assert_non_null(strstr(result->reason, "the recording ends in superframe "));
-        assert_int_equal(result->findings_total, 0); /* what is missing is held against nobody */
+        assert_int_equal(result->findings_total, 0); /* what is missing counts against no node */
         assert_true(result->delivered <= live->delivered && result->slots_checked <= last); /* ever less */
         last = result->slots_checked;
         release_back_to(before);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Captures of USB transfers: the bytes of a packet against the layout of usbmon, a made-up chip whose calls
+ * Captures of USB transfers: the bytes of a packet against the layout of usbmon, a fake chip whose calls
  * must come back from its transfers, and files that were cut, damaged or forged. The files are walked and
  * forged here from the draft of pcapng and docs/recording.md alone. */
 #include "host/base/ftdi_status.h"
@@ -136,7 +136,7 @@ TEST(test_headers_are_those_of_usbmon)
     }
 }
 
-/* ---------------------------------------------------------------- a made-up chip */
+/* ---------------------------------------------------------------- a fake chip */
 
 struct chip {
     struct pb_transport base;
@@ -433,7 +433,7 @@ TEST(test_forged_blocks)
                  own = find(&file, OWN, 1);
     const uint32_t section_bytes = get32(file.byte + 4), interface_bytes = get32(file.byte + interface + 4);
 
-    /* Blocks that nobody knows are passed over: of statistics, of names, of another program. */
+    /* Unknown blocks are skipped: of statistics, of names, of another program. */
     uint8_t other[16] = {5};
     put32(other + 4, 16);
     put32(other + 12, 16);

@@ -250,7 +250,7 @@ TEST(test_full_disk)
     pb_recording_close(recording);
 }
 
-/* A session looks at the recorder itself: the run ends, and not with a broken link. */
+/* A session checks the recorder itself: the run ends, and not with a broken link. */
 TEST(test_run_ends_with_its_recorder)
 {
     struct pb_scenario *scenario;
@@ -292,7 +292,7 @@ static void refuses(json_t *root, const char *what)
 static void spoil(json_t *root, json_t *within)
 {
     for (size_t left = json_object_size(within); left; left--) {
-        /* Put back it stands last, so each comes to be the first. */
+        /* Put back it is the last, so each comes to be the first. */
         char *key = strdup(json_object_iter_key(json_object_iter(within)));
         json_t *value = json_incref(json_object_get(within, key));
         json_object_del(within, key);

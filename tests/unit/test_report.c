@@ -357,7 +357,7 @@ TEST(test_starts_without_limits)
 
     result->start_min_ps = result->start_max_ps = 0;
     result->histogram[1].bin[5] = 1;
-    result->histogram[1].bin[6] = 1000000; /* beside it the other one would be too low to be seen */
+    result->histogram[1].bin[6] = 1000000; /* next to it the other one would be too low to be seen */
     html = fixture_rendered(HTML, result);
     text = fixture_rendered(TEXT, result);
     fixture_lacks(html, "; allowed from ");
@@ -389,7 +389,7 @@ TEST(test_full_disk)
     }
 }
 
-/* Whoever reads a verdict by bytes reads what it does not rest on, and why; with edges there is nothing to
+/* A verdict by bytes names what it does not rest on, and why; with edges there is nothing to
  * say. */
 TEST(test_what_bytes_leave_open)
 {

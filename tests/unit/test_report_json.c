@@ -377,7 +377,7 @@ static unsigned spoil(json_t *root, json_t *within, bool optional)
 {
     unsigned spoilt = 0;
     for (size_t left = json_object_size(within); left; left--) {
-        /* Put back it stands last, so each comes to be the first. */
+        /* Put back it is the last, so each comes to be the first. */
         char *key = strdup(json_object_iter_key(json_object_iter(within)));
         json_t *value = json_incref(json_object_get(within, key));
         json_object_set_new(within, key, json_real(0.5));

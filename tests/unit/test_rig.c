@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Rig URLs, and the wire that spoils bytes: each kind of damage does what it says, as often as it says, and
+ * Rig URLs, and the wire that corrupts bytes: each kind of damage does what it says, as often as it says, and
  * the same for the same seed, however the stream is cut into calls.
  */
 #include "host/rig/rig_noise.h"
@@ -139,7 +139,7 @@ TEST(the_baud_must_suit_the_cores_clock)
     }
 }
 
-/* Which direction a rig hurts: the host counts what came, the core what went. */
+/* Which direction a rig corrupts: the host counts what came, the core what went. */
 TEST(noise_goes_the_way_it_is_told)
 {
     static const char yaml[] =
@@ -319,7 +319,7 @@ TEST(the_seed_and_the_place_decide_alone)
         const size_t otherwise = spoil(second, &other, out, 4096);
         assert_true(otherwise != count || memcmp(first, second, count));
     }
-    /* The directions are spoiled apart. */
+    /* The directions are corrupted independently. */
     const size_t out = spoil(first, &noise, true, 4096), in = spoil(second, &noise, false, 4096);
     assert_true(out != in || memcmp(first, second, out));
 }

@@ -233,7 +233,7 @@ TEST(a_port_that_is_unplugged)
     take_away(&board);
 }
 
-/* Whoever only listens learns it, too. */
+/* A side that only reads learns it, too. */
 TEST(an_unplugged_port_ends_a_read)
 {
     struct board board;
@@ -297,7 +297,7 @@ TEST(baud_is_set_or_found)
     transport->ops->close(transport);
     take_away(&board);
 
-    plug_in(&board, scenario); /* nobody answers: the first one stays */
+    plug_in(&board, scenario); /* no answer: the first one stays */
     snprintf(url, sizeof url, "tty:%s", board.path);
     assert_int_equal(pb_rig_open(&transport, &(struct pb_rig_options){.url = url}, scenario, &diag), 0);
     assert_int_equal(pb_rig_bytes_per_s(transport, 48000000), 1200000);

@@ -407,7 +407,7 @@ TEST(uf2_holds_the_image)
             assert_true(programmed[page] || flash[256 * page + i] == 0xFF);
 }
 
-/* The block of the image as built: what a board has that nobody has configured. */
+/* The block of the image as built: what a board has that is not configured. */
 TEST(the_image_has_valid_settings_of_its_own)
 {
     struct pb_diag diag = {""};

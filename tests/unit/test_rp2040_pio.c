@@ -427,7 +427,7 @@ TEST(flags_take_a_cycle)
 
 TEST(jmp_pin_and_conditions)
 {
-    /* Each JMP that is taken skips a SET that would spoil Y. */
+    /* Each JMP that is taken skips a SET that would change Y. */
     const uint16_t words[] = {set(X, 0, 0),       set(Y, 5, 0),       jmp(NOT_X, 4, 0),    set(Y, 0, 0),
                               jmp(X_NE_Y, 6, 0),  set(Y, 0, 0),       jmp(PIN_HIGH, 8, 0), set(Y, 0, 0),
                               jmp(X_DEC, 10, 0),  jmp(ALWAYS, 11, 0), set(Y, 0, 0),        jmp(NOT_Y, 13, 0),
@@ -496,7 +496,7 @@ TEST(joined_fifos_have_eight_words)
     assert_int_equal(get(FSTAT) >> 24 & 1, 1);
 }
 
-/* What a machine does ahead of time is taken back by whoever looks: X counts down once in 3 cycles. */
+/* What a machine does ahead of time is taken back by an observer: X counts down once in 3 cycles. */
 TEST(a_look_sees_the_present)
 {
     const uint16_t words[] = {jmp(X_DEC, 0, 2)};

@@ -78,7 +78,7 @@ TEST(blink_sleeps_by_an_alarm)
         last = at;
     }
     assert_runs(soc);
-    /* Asleep but for a few microseconds of each 5 ms. */
+    /* Asleep except a few microseconds of each 5 ms. */
     assert_true(soc->core[0].idle > soc->core[0].cycle / 2);
     end();
 }

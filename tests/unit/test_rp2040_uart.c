@@ -161,7 +161,7 @@ TEST(false_start_framing_error_and_break)
     }
 }
 
-/* Without FIFOs the second byte that nobody takes is lost, and the next one carries the mark. */
+/* Without FIFOs the second byte that is not read is lost, and the next one carries the mark. */
 TEST(overrun)
 {
     static const uint8_t bytes[] = {0x11, 0x22, 0x33};

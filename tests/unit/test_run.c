@@ -301,7 +301,7 @@ TEST(test_uart_overrun_is_counted_and_inconclusive)
     const uint64_t edges = 2 * 4 * 12;
     assert_true(seen->events_taken > edges);
     assert_int_equal((seen->events_taken - edges) % 3, 0);
-    /* Every number between the first and the last event belongs to an event that came, to one that was
+    /* Every number between the first and the last event is that of an event that came, to one that was
      * counted as lost, or to that measurement. */
     assert_int_equal(first, 0);
     assert_int_equal(last + 1 - first, seen->events.count + seen->events_lost + seen->events_taken);

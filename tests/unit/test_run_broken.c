@@ -31,7 +31,7 @@ static size_t count_of(const struct pb_result *result, enum pb_finding_kind kind
     return count;
 }
 
-/* A frame in a phase that is not the node's. Only the core's line watch can tell who pulled. */
+/* A frame in a phase that is not the node's. Only the core's line watch shows which side pulled. */
 static void assert_astray(const struct pb_result *result, size_t index, unsigned phase, int link)
 {
     assert_true(index < result->findings);
@@ -82,7 +82,7 @@ TEST(test_silent)
     assert_int_equal(result->findings_total, 26);
 }
 
-/* What belongs on link 0 appears on link 1 in the same phase. */
+/* The frame due on link 0 appears on link 1 in the same phase. */
 TEST(test_swapped_links)
 {
     struct pb_result *result = run_broken("swapped-links");

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Whole scenarios over a link that loses bytes, and over one that is too slow: what was lost is counted to
- * the event, and nobody is blamed for it.
+ * the event, and no node is blamed for it.
  */
 #include "tests/unit/run_fixture.h"
 #include "tests/unit/tests.h"
@@ -39,7 +39,7 @@ TEST(runs_over_a_bad_wire_never_blame_the_node)
         }
 }
 
-/* No event is lost when only commands are hurt, and these are repeated: the verdict is that of a good wire.
+/* No event is lost when only commands are corrupted, which are repeated: the verdict is that of a good wire.
  */
 TEST(hurt_commands_cost_no_verdict)
 {
@@ -91,7 +91,7 @@ TEST(full_load_is_counted_to_the_event)
             all = seen->events.count;
         } else
             assert_true(seen->events_lost > 0);
-        /* The nodes do the same on each rig, so there is as much to be seen, but for heartbeats: longer or
+        /* The nodes do the same on each rig, so there is as much to be seen, except heartbeats: longer or
          * shorter waits before the clock starts. */
         assert_in_range(seen->events.count - overflows + seen->events_lost, all - 3, all + 3);
     }

@@ -38,7 +38,7 @@ static void decode_once(struct rv32_machine *machine)
     assert_non_null(machine->hart.code);
 }
 
-/* One instruction on a machine with these registers; *after has what is expected besides. */
+/* One instruction on a machine with these registers; *after has what else is expected. */
 static void expect(const char *name, uint32_t instruction, const struct rv32_machine *before,
                    const struct pb_rv32 *after)
 {

@@ -607,7 +607,7 @@ TEST(all_mistakes_are_told_in_order)
     assert_int_equal(errors_of(path, text, error, 2), COUNT(wanted)); /* counts those without room */
 }
 
-/* What contradicts another entry is told beside other mistakes, unless it may follow from one. */
+/* What contradicts another entry is reported with other mistakes, unless it may follow from one. */
 TEST(entries_are_judged_apart)
 {
     struct pb_diag error[8];

@@ -46,7 +46,7 @@ TEST(test_kinds)
  * dimension 3 in phase 7 and sends there in phase 6. */
 static const struct meaning {
     const char *entry;
-    struct pb_fault fault; /* but for number and seed */
+    struct pb_fault fault; /* without number and seed */
 } meanings[] = {
     /* defaults */
     {"kind: stuck_low, node: 0x2A3, dimension: 3, superframe: 2",
@@ -165,7 +165,7 @@ TEST(test_meanings)
     }
 }
 
-/* What a frame has to be like before it can be spoiled in these ways. At 10 kHz and 1 Mbaud nine bytes fit
+/* What a frame has to be like before these faults can corrupt it. At 10 kHz and 1 Mbaud nine bytes fit
  * between guards of 10 us; at 100 Hz 999, of which 96 are kept. */
 TEST(test_frames_that_suit)
 {
@@ -419,7 +419,7 @@ static const struct refusal {
      "out of range", "-52631 ppm to 100000 ppm"},
     {BASE FAULT("kind: early_start, superframe: 1, node: 0x2A3, phase: 7, amount: 5001 ns"), 4,
      "faults[0].amount", "'5001 ns' is out of range", "1 ps to 5 us"},
-    /* A node that listens to nobody needs no head guard. */
+    /* A node that listens to no other needs no head guard. */
     {"link: {guard: 0 us}\n" LONE FAULT("kind: early_start, superframe: 1, node: 0x2A3, phase: 7"), 5,
      "faults[0].kind", "without a head guard", "link.head_guard"},
     {BASE FAULT("kind: late_start, superframe: 1, node: 0x2A3, phase: 7, amount: 5001 ns"), 4,

@@ -222,7 +222,7 @@ TEST(test_shipped)
     }
 }
 
-/* A file that nobody listed above would ship untested. */
+/* A file that is not listed above would ship untested. */
 TEST(test_shipped_list_is_complete)
 {
     glob_t found;

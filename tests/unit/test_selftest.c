@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The rungs of the self-test on a simulated rig that is hurt on purpose: between them and the core one call
- * fails, one register reads wrong, or the events tell of a broken line. Each harm must be found, by the rung
- * that is there for it, and named. Linked with --wrap.
+ * Self-test steps on a simulated rig with one injected failure: a failing call, a wrong register value, or
+ * the events of a broken line. The step for this failure must detect and name it.
+ * Linked with --wrap.
  */
 #include "host/cli/selftest.c"
 #undef ALL_NODES
@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-/* ---- between rung and core */
+/* ---- injected failures, between step and core */
 
 static struct harm {
     unsigned calls, failing;               /* calls so far; the one that fails, 0: none */
@@ -116,7 +116,7 @@ const struct pb_device_info *__wrap_pb_device_info(const struct pb_device *devic
     return &slow;
 }
 
-/* ---- the ladder */
+/* ---- the steps */
 
 static struct pb_scenario *scenario;
 static struct selftest test;
@@ -131,7 +131,7 @@ static void climb(rung *rung)
     assert_true(*diag.text);
 }
 
-/* The rung finds it and says so. */
+/* The step detects the failure and names it. */
 static void found(rung *rung, const struct harm *what, int code, const char *says)
 {
     struct pb_diag diag = {""};
@@ -439,7 +439,7 @@ TEST(test_external_clock_is_found_and_never_driven)
         struct selftest other = {.rig_url = "sim:", .scenario = external};
         assert_int_equal(selftest_identify(&other, &diag), PB_OK);
         assert_non_null(strstr(diag.text, ", external clock"));
-        if (!told) { /* once more, by somebody who knows of nothing */
+        if (!told) { /* once more, by a self-test without that setting */
             other.external = false;
             other.scenario = scenario;
             assert_int_equal(selftest_find_clock(&other, &diag), PB_OK);
@@ -456,7 +456,7 @@ TEST(test_external_clock_that_is_hurt)
     struct pb_scenario *external = parse_scenario(followed);
     struct pb_diag diag = {""};
     struct selftest kept = test;
-    test.external = true; /* so it was told, but its rig has no controller */
+    test.external = true; /* so it is configured, but its rig has no controller */
     found(selftest_clock, &(struct harm){0}, PB_ERR_LINK, "0 edges of the external clock within");
     test = (struct selftest){.rig_url = "sim:", .scenario = external};
     assert_int_equal(selftest_identify(&test, &diag), PB_OK);

@@ -148,7 +148,7 @@ TEST(one_host_at_a_time)
     assert_int_equal(pb_device_read(device, PB_REG_SCRATCH, &value, &diag),
                      0); /* the first one notices nothing */
 
-    /* It lets go of everything, so there is nothing left for the watchdog. */
+    /* It releases everything, so there is nothing left for the watchdog. */
     pb_device_close(device);
     await(&server, "has gone\n");
     await(&server, "all lines were released and the clock stood\n");
@@ -186,7 +186,7 @@ TEST(the_core_makes_itself_safe)
     sscanf(strstr(server.said, "the clock ") + 10, "%lf ms", &after_ms);
     assert_true(after_ms > 0 && after_ms <= 102);
 
-    /* The dead end is told as such, whoever asks. */
+    /* The dead end is reported as such to every caller. */
     uint8_t bytes[8] = {0};
     assert_int_equal(ops->write(transport, bytes, sizeof bytes, &diag), PB_ERR_LINK);
     assert_non_null(strstr(diag.text, "has gone: "));
@@ -425,7 +425,7 @@ TEST(a_server_that_takes_nothing)
     assert_non_null(strstr(diag.text, "has gone: "));
     transport->ops->close(transport);
 
-    /* In the queue of those that listen it is taken by nobody. */
+    /* In the queue of those that listen none accepts it. */
     struct pb_transport *queued;
     int pair[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);

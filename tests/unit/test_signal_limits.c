@@ -30,7 +30,7 @@ static char *document(const char *path)
     return text;
 }
 
-/* The text behind a mark, which stands there. */
+/* The text after a mark, which must be present. */
 static const char *after(const char *text, const char *mark)
 {
     const char *at = strstr(text, mark);

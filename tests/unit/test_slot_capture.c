@@ -255,7 +255,7 @@ static void comments(void **state)
     uint32_t length;
     unsigned size;
     const uint8_t *at = block(&file, 3, &length);
-    /* No control character gets out: in its place stands U+FFFD. */
+    /* No control character gets out: U+FFFD is in its place. */
     says(at, 28 + 72, 1, "wrong_bytes: expected A1; seen A\xef\xbf\xbd[31m2");
     option(at, 28 + 72, 1, &size);
     says(at, 28 + 72 + 4 + (size + 3) / 4 * 4, 1,

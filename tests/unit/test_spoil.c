@@ -35,7 +35,7 @@ static unsigned wrong_check(const struct pb_scenario *s, const uint8_t *bytes, u
                        : bytes[count - 1] ^ division(bytes, count - 1, 8, 0x07, 0);
 }
 
-/* The right frame of a fault, and what it is spoilt to. */
+/* The correct frame of a fault, and the corrupted one. */
 struct spoilt {
     uint8_t right[PB_FRAME_MAX], bytes[128];
     unsigned right_count, count;

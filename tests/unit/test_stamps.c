@@ -358,7 +358,7 @@ TEST(test_parts_of_a_session)
     refuse(SESSION("2", PART("logic-1-1", "\0\0\1"), PART("logic-1-2", "\0\0\0\1\0")), ANY, "damaged or cut");
 }
 
-/* A file with more stamps than are kept says how many it has besides. */
+/* A file with more stamps than are kept says how many more it has. */
 TEST(test_stamps_that_are_left_out)
 {
     const size_t length = 2 * (PB_STAMPS_MAX + 3);

@@ -235,7 +235,7 @@ TEST(each_change_has_a_version)
 
 TEST(silence_shows_after_20_s_and_ends_with_an_event)
 {
-    begin(); /* heard at 1 s */
+    begin(); /* received at 1 s */
     station_state_tick(&shown, 20 * S);
     assert_int_equal(shown.silent_s, 0);
     station_state_tick(&shown, 21 * S);

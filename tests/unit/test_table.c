@@ -293,7 +293,7 @@ static void draw_cell(char *cell)
         cell[i] = of[draw(sizeof of - 1)];
     cell[length] = '\0';
     if (cell[0] == '\'')
-        cell[0] = 'x'; /* what stands before a formula is taken off */
+        cell[0] = 'x'; /* the character before a formula is taken off */
 }
 
 static void write_quoted(FILE *stream, const char *cell)

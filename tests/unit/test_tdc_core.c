@@ -123,7 +123,7 @@ static int stop(void **state)
     return 0;
 }
 
-/* Observes a pin until so many edges of it have been reported. */
+/* Observes a pin until this many edges of it have been reported. */
 static void observe(unsigned pin, unsigned edges)
 {
     unsigned seen = 0;
@@ -223,7 +223,7 @@ TEST_BETWEEN(edges_of_a_link_to_a_quarter_of_a_nanosecond, NULL, stop)
     make_scale(&table, &scale);
     observe(LINK, EDGES / 4);
     compare(&scale, rig.mover.link_ps, false, 0, LINK);
-    /* The same edges, as EDGE events: the same ticks, but for those just before the end of a tick. */
+    /* The same edges, as EDGE events: the same ticks, except those just before the end of a tick. */
     unsigned edges = 0, later = 0, reports = 0, matched = 0;
     for (size_t i = 0; i < rig.events.count; i++) {
         const struct pb_event *edge = &rig.events.event[i];
@@ -268,7 +268,7 @@ TEST_BETWEEN(edges_of_an_external_clock, NULL, stop)
     compare(&scale, rig.mover.clock_ps, first_rises, first, CLOCK_PIN);
 }
 
-/* A table of another device at the nominal voltage: the oscillator tells how much slower this one is. */
+/* A table of another device at the nominal voltage: the oscillator shows how much slower this one is. */
 TEST_BETWEEN(a_table_is_renewed_at_another_voltage, NULL, stop)
 {
     struct pb_tdc_table table;

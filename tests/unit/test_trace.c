@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The waveform of a failure: written whole under its name or not at all, and without harm to the caller. The
+ * The waveform of a failure: written whole under its name or not at all, without effect on the caller. The
  * layout of an FST file is written by hand: blocks of a type byte and a big-endian length that counts itself.
  */
 #include "host/run/trace.h"

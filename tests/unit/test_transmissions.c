@@ -68,7 +68,7 @@ TEST(test_all_of_a_run)
     }
 }
 
-/* Lines are judged one after the other; what they show is told in order of time, each with its findings. */
+/* Lines are judged one after the other. Transmissions come in order of time, each with its findings. */
 TEST(test_lines_of_a_phase)
 {
     static struct taken taken;

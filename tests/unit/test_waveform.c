@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What goes beside a waveform, on request of a run that passes: its pins as VCD, read by a parser of IEEE
+ * Files in addition to a waveform, on request of a run that passes: its pins as VCD, read by a parser of IEEE
  * 1364's value change dump that is written here, and the save file of GTKWave, every signal of which the
  * waveform must declare (as the library turns it into VCD). Pins in both forms of a dump.
  * Instants are those of the schedule: 10 kHz, the frame after the head guard of 5 us.
@@ -30,7 +30,7 @@ static char whole[96]; /* the waveform itself, turned into VCD */
 /* ---- a value change dump */
 
 struct signal {
-    char name[160]; /* scopes and name, joined by dots, and the range as it stands */
+    char name[160]; /* scopes and name, joined by dots, and the range as written */
     char id[8];
     unsigned bits;
 };

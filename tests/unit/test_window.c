@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The movement of a scenario as a window: against the movement of the whole list, whoever reads it how far
- * ahead; the numbers of frames; entries that repeat for ever against the same written out.
+ * The movement of a scenario as a window: against the movement of the whole list, for readers that read any
+ * distance ahead; the numbers of frames; entries that repeat for ever against the same written out.
  */
 #include "host/scenario/movement.h"
 #include "phasebench/flow.h"
@@ -295,7 +295,7 @@ TEST(test_for_ever_is_as_long_written_out)
         for (unsigned i = 0; i < 4; i++) {
             char repeat[40];
             const uint64_t before = random;
-            for (unsigned k = 0; k < 2; k++) { /* the same entry, but for its end */
+            for (unsigned k = 0; k < 2; k++) { /* the same entry, except its end */
                 random = before;
                 if (k && i % 2)
                     snprintf(repeat, sizeof repeat, "every: %u, repeat: forever", every);

@@ -25,7 +25,7 @@ struct variant {
 /* Hands a thing over: when the test ends it is released, the last one first; what was handed over before
  * the first test, when all have ended. Returns the thing. */
 void *hand_over(void *thing, void (*release)(void *thing));
-/* How many things are held; releases what was handed over since there were so many. */
+/* How many things are held; releases those handed over since that many were held. */
 size_t handed_over(void);
 void release_back_to(size_t count);
 /* The text, printed, which is handed over. */
