@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Columns and blanks of the files that git knows. Usage, from the top of the tree: format.sh check|mend
-#   C and C++      as many columns as .editorconfig says, but for programs that print code
+#   C and C++      as many columns as .editorconfig says, except programs that print code
 #   Verilog        a header of at most 12 lines of at most 100 columns, after the lines of the licence
 #   all texts      no blank at the end of a line, no tab but in makefiles, a line break at the end
 # check prints TAP. mend takes blanks away, and has clang-format break the long lines of C, and these alone: whole files it would

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Who includes whom, against the table "Who may know whom" of docs/architecture.md: each row is exact. TAP.
-# Folders and headers must make no circle but for the two that the page names, nor must the calls between folders in the
+# Folders and headers must make no circle except the two that the page names, nor must the calls between folders in the
 # object files: a public header says nothing of who is behind it. Usage, after `make all`: layers.sh BUILD-DIR
 set -u
 build=${1:?usage: layers.sh BUILD-DIR}
@@ -25,7 +25,7 @@ result() { # text, file with what is wrong
     fi
 }
 
-# FILE INCLUDED, both from the top of the tree; "phasebench/" is host/include, a bare name is beside the file.
+# FILE INCLUDED, both from the top of the tree; "phasebench/" is host/include, a bare name is in the directory of the file.
 find host bench firmware rtl/proto -name '*.[ch]' -o -name '*.cpp' -o -name '*.def' | LC_ALL=C sort |
     xargs grep -H '^#include "' | sed -E 's/^([^:]*):#include "([^"]*)".*/\1 \2/' |
     awk '{

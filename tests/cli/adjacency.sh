@@ -15,7 +15,7 @@ machine() {
     [ -z "${3:-}" ] || sed -i "s|^traffic:|wiring:\n$3\ntraffic:|" "$2"
 }
 
-# board LINE...: a small machine in board.yaml, with these lines besides.
+# board LINE...: a small machine in board.yaml, with these additional lines.
 board() {
     printf '%s\n' 'cube: {dims: 3}' 'capture: bytes' 'link: {phase_rate: 2 kHz, baud: 500 kbaud, guard: 50 us, payload: 3 bytes}' \
         'nodes: [{address: 0}, {address: 1}, {address: 2}, {address: 3}, {address: 4}, {address: 5}, {address: 6}, {address: 7}]' \

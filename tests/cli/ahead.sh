@@ -2,11 +2,11 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Look-ahead of nodes in libraries and processes: every shipped scenario with the same firmware told early and late. Prints TAP.
+# Look-ahead of nodes in libraries and processes: every shipped scenario with the same firmware, which gets changes early and late. Prints TAP.
 #
 #   tests/cli/ahead.sh path/to/phasebench BUILD-DIR
 #
-# Expected values: the native node in the bench; the template my_firmware.c in a process that is told of every change at once.
+# Expected values: the native node in the bench; the template my_firmware.c in a process that gets every change at once.
 
 build=$(cd "${2:?usage: ahead.sh PROGRAM BUILD-DIR}" && pwd)
 . "$(dirname "$0")/common.sh"

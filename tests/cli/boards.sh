@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Tests the driver of a real board from outside, on virtual boards: what a user is told, with which exit code, when a board is
+# Tests the driver of a real board from outside, on virtual boards: the messages to the user, the exit code, when a board is
 # missing, ambiguous, foreign, refused, hung, pulled out or in use. Prints TAP.
 #
 #   tests/cli/boards.sh path/to/phasebench

@@ -196,7 +196,7 @@ point 'a disk that becomes full: one line, exit 4, the result up to there' $?
 exits '... and what was written can be replayed' 5 run --rig replay:small.pcapng --quiet
 says '... up to there' 'the recording ends in superframe [0-9]+ of 14, phase '
 
-# broken_off NAME SIGNAL CODE REGEX: ends a long run with the signal; its replay tells why it ends.
+# broken_off NAME SIGNAL CODE REGEX: ends a long run with the signal; its replay reports why it ends.
 broken_off() {
     rm -f off.pcapng
     "$bin" run "$scenarios/complement.yaml" --superframes 2000 --rig 'vusb:?mode=fifo' --json --record-usb off.pcapng > out 2> err < /dev/null &

@@ -139,7 +139,7 @@ timeline() {
     point "$name" $?
 }
 
-# left REGEX: how many processes in the folder of this test have such a command line. Other tests run beside it.
+# left REGEX: how many processes in the folder of this test have such a command line. Other tests run in parallel.
 left() {
     for process in /proc/[0-9]*; do
         [ "$(readlink "$process/cwd")" != "$(pwd -P)" ] || { tr '\0' ' ' <"$process/cmdline" && echo; }

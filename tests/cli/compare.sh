@@ -10,7 +10,7 @@
 
 . "$(dirname "$0")/common.sh"
 
-# scenario NAME LATE SEED: a node that starts so much later than 5 us, of a cube of 2 dimensions.
+# scenario NAME LATE SEED: a node that starts LATE after 5 us, of a cube of 2 dimensions.
 scenario() {
     cat > "$1.yaml" <<YAML
 name: $1

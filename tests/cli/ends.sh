@@ -18,7 +18,7 @@
 
 complement=$scenarios/complement.yaml silent=$scenarios/broken/silent.yaml
 
-# incomplete NAME REGEX FOLDER: every form in it tells that and why the run is incomplete.
+# incomplete NAME REGEX FOLDER: every form in it reports that and why the run is incomplete.
 incomplete() {
     grep -Eq "\"incomplete\": \".*$2" "$3/result.json" && grep -q '"verdict": "inconclusive"' "$3/result.json"
     point "$1: JSON" $?

@@ -101,7 +101,7 @@ exits 'fault --out' 0 fault framing "$scenarios/ref.yaml" --out there
 [ -s there/report.html ] && [ -s there/result.json ] && grep -q 'there/report.html' out
 point '... leaves report and result' $?
 
-# Half waves below, at and above half a bit, beside frames of either.
+# Half waves below, at and above half a bit, next to frames of either.
 for amount in 250ns 500ns 750ns; do
     for phase in 0 1; do
         exits "second_driver of $amount in phase $phase" 0 fault second_driver "$scenarios/ref.yaml" --superframe 1 \

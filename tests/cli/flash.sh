@@ -5,7 +5,7 @@
 # Tests that `flash` refuses a bitstream whose pins the chip of the board drives, too. The chip is virtual, and its
 # configuration memory has port B as a UART, as a 245 FIFO, or is erased. Prints TAP.
 #
-#   tests/cli/flash.sh path/to/phasebench    beside it, libphasebench-vusb.so
+#   tests/cli/flash.sh path/to/phasebench    in its directory: libphasebench-vusb.so
 #
 # Expected values: docs/boards.md, nets of the board in tests/board/labels/icebreaker.txt (J10 joins BCBUS1, which is TXE# of a FIFO, to
 # the FPGA pin that constraints/icebreaker.pcf gives to UART0_RX).

@@ -263,7 +263,7 @@ refuses 'fault: a dimension that is out of range' 2 \
     'fault: --dimension: 2 is out of range' fault glitch two.yaml --superframe 0 --dimension 2
 refuses 'fault: a phase that is out of range' 2 'fault: --phase: 4 is out of range' fault glitch two.yaml --superframe 0 --phase 4
 
-# Whoever ignores SIGHUP, as nohup does, goes on.
+# A program that ignores SIGHUP, as under nohup, continues.
 command='run, kill -HUP, with SIGHUP ignored'
 (
     trap '' HUP

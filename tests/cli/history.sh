@@ -490,7 +490,7 @@ refuses 'no measurement' 3 "has the measurement 'x'" history line.db --figure x
 refuses 'another verdict' 2 "did you mean 'pass'" history line.db --verdict pas
 
 # The axis of a plot has dates: by two of them each point is at the time of its run, within a tenth of a step of the ticks.
-dated() { # NAME MINUTES: twelve runs, so many minutes apart
+dated() { # NAME MINUTES: twelve runs, MINUTES apart
     rm -f dated.db
     python3 - "$2" >dated.csv <<'PY'
 import datetime, sys

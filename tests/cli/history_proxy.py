@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Stands between a client and a PostgreSQL server on Unix sockets, and takes away the answer to the first COMMIT of
+# A proxy between a client and a PostgreSQL server on Unix sockets, and takes away the answer to the first COMMIT of
 # each connection that stores a run: the server has committed, the client never learns of it.
 #
 #   python3 history_proxy.py LISTEN CONNECT cut|hang

@@ -60,7 +60,7 @@ step=7
 sweep fault --list --json
 step=1
 
-# Replays take the way of a run, but for the rig, in a hundredth of the time.
+# Replays run the code of a run, except the rig, in a hundredth of the time.
 cat > tiny.yaml << 'END'
 cube: {dims: 1}
 nodes: [{address: 1}]

@@ -57,7 +57,7 @@ awk -F, -v OFS=, 'NR > 1 {$5 = $2 * 10 + (NR % 3) * 0.01} {print}' out >study.cs
 
 # ---------------------------------------------------------------- each verb
 
-# VERB: ARGUMENTS. The folder has blanks in its name, and a file of somebody else.
+# VERB: ARGUMENTS. The folder has blanks in its name, and a file of another program.
 while IFS=: read -r verb rest; do
     arguments=$rest
     dir="out of $verb"
@@ -88,7 +88,7 @@ while IFS=: read -r verb rest; do
         point '... the JSON is one' $?
     fi
     cp out text
-    # What tells the time differs from run to run.
+    # Times differ from run to run.
     case $verb in
     selftest | cal) ;;
     *)

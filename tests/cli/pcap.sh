@@ -28,7 +28,7 @@ FIELDS='frame.time_epoch frame.interface_name phasebench.superframe phasebench.p
     phasebench.crc phasebench.crc_status phasebench.crc_expected phasebench.hop phasebench.hops phasebench.hops_left
     phasebench.bytes_seen phasebench.phases frame.comment'
 
-# agrees NAME CHECK...: a.pcapng, as tshark reads it, passes these checks of pcap.py beside out.json.
+# agrees NAME CHECK...: a.pcapng, as tshark reads it, passes these checks of pcap.py against out.json.
 agrees() {
     case=$1
     shift

@@ -205,7 +205,7 @@ fi
 
 # ---------------------------------------------------------------- recordings
 
-# A recording of somebody else may name any command. The run fails, which on sim: would be repeated for its waveform.
+# A recording from another author may name any command. The run fails, which on sim: would be repeated for its waveform.
 scenario own.yaml "exec:sh -c 'echo started >>starts; exec $node exit=30'"
 exits 'a failing run is recorded' 1 run own.yaml --record own.pbr --out recorded
 [ "$(wc -l <starts)" -eq 2 ] && [ -e recorded/failure.fst ]

@@ -134,7 +134,7 @@ decodes() {
     point "$1" $?
 }
 
-# alike NAME CORE RECORDED TICKS: TDMA_CLK rises, TDMA_SYNC and the links change in both at the same instants, but for what the core's
+# alike NAME CORE RECORDED TICKS: TDMA_CLK rises, TDMA_SYNC and the links change in both at the same instants, except for what the core's
 # input stages take.
 alike() {
     python3 - "$2" "$3" "$4" >out 2>err <<'END'

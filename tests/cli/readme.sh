@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# What README.md and docs/faults.md say that the program prints: every line of such a block is a line of its output, in that order; "…" stands for
+# What README.md and docs/faults.md say that the program prints: every line of such a block is a line of its output, in that order; "…" represents
 # lines that are left out. A block begins with "$ build/phasebench ARGUMENTS", or follows "<!-- prints: ARGUMENTS -->". Usage:
 # readme.sh PROGRAM
 . "$(dirname "$0")/common.sh"

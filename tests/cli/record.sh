@@ -107,7 +107,7 @@ says '... up to there' 'the recording ends in superframe [0-9]+ of 14, phase '
 
 # ---------------------------------------------------------------- runs that were broken off
 
-# broken_off NAME SIGNAL CODE REGEX: ends a long run with the signal; its replay tells why it ends.
+# broken_off NAME SIGNAL CODE REGEX: ends a long run with the signal; its replay reports why it ends.
 broken_off() {
     rm -f off.rec
     "$bin" run "$scenarios/complement.yaml" --superframes 2000 --json --record off.rec >out 2>err </dev/null &

@@ -6,7 +6,7 @@
 #
 #   tests/cli/regress.sh path/to/phasebench
 #
-# Expected values: docs/regress.md; of a broken node, the finding that docs/node.md has beside the sentence that it violates.
+# Expected values: docs/regress.md; of a broken node, the finding that docs/node.md lists for the sentence that it violates.
 #
 # evidence: regression of firmware
 #   simulated: the native node passes all cases, the reference node and the templates in Python and C pass
@@ -126,7 +126,7 @@ exits 'the whole suite' 0 regress native --dims 3 --overflow --quiet --out whole
 grep -q 'the fullest node holds 32; 0x1 on the rig 32 of 40"' whole/queue-depth/result.json &&
     grep -q 'the fullest node holds 40; 0x1 on the rig 40 of 40; 8 dropped"' whole/queue-overflow/result.json
 point '... fills the node to 32 messages, and to its room' $?
-# Two dimensions have one message alone that tells the rules apart: that of the node.
+# Two dimensions have one message alone that distinguishes the rules: that of the node.
 for rule in ecube opportunistic; do
     exits "a node of 2 dimensions that routes by another rule than $rule" 1 regress contract --dims 2 --rule $rule --defect keeps_rule --seeds 2 --only rule-other --out rule
     says '... fails with each seed' '2 fail'

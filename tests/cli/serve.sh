@@ -32,7 +32,7 @@ refuses 'a second server' 4 'is served already' serve "$scenarios/xor-one-bit.ya
 exits 'a run on a rig in another process' 0 run "$scenarios/complement.yaml" --rig sim:./bench.sock
 says 'it passes' '^PASS'
 
-# A host that is killed in the middle of a run: nothing in its process gets to let go of anything.
+# A host that is killed in the middle of a run: nothing in its process can release anything.
 "$bin" run "$scenarios/complement.yaml" --superframes 1000000 --rig sim:./bench.sock --record host.rec --out host > host.log 2>&1 &
 host=$!
 wait_for "process $host has the rig" serve.log
@@ -58,7 +58,7 @@ awk -v late="$late" 'BEGIN {exit !(late > 0 && late <= 102)}'
 point 'within the time of the watchdog' $?
 exits 'the next host finds it working' 0 run "$scenarios/complement.yaml" --rig sim:./bench.sock
 
-# A host that is stopped: the time of the rig goes on, so the watchdog of the core ends what it does; another host is told who has
+# A host that is stopped: the time of the rig goes on, so the watchdog of the core ends what it does; another host learns which process has
 # the rig, and the stopped one learns afterwards what has become of its run.
 "$bin" run "$scenarios/complement.yaml" --superframes 1000000 --rig sim:./bench.sock --record stopped.rec --out stopped >stopped.out 2>stopped.err &
 host=$!
@@ -103,7 +103,7 @@ sys.exit(s.recv(9) != b"end")' >other.log &
     wait $other
     point '... still receives' $?
 
-    # Nobody accepts, and the queue is full: connect would wait for ever.
+    # No process accepts, and the queue is full: connect would wait for ever.
     python3 -c '
 import socket, time
 s = socket.socket(socket.AF_UNIX)
@@ -148,7 +148,7 @@ except OSError: pass' >drip.log &
     wait $drip
 fi
 
-# The name belongs to somebody else by now.
+# By now another process has the name.
 mv bench.sock moved.sock
 echo mine >bench.sock
 kill -TERM $server

@@ -105,7 +105,7 @@ point 'each shard has every third case, under its name' $?
 point '... in its own folder, and says which it is' $?
 exits 'merged, in any order' 1 report merge part-3 part-1/result.json part-2 --out merged --junit merged.xml --csv merged.csv
 says '... has the totals' '^8 scenarios: 4 pass, 0 marginal, 4 fail, 0 inconclusive, 0 not judged'
-# Equal but for times, places and how many ran at once.
+# Equal except times, places and how many ran at once.
 bare() {
     sed 's/"wall_ns": [0-9]*//; s/"folder": "[^"]*"//; /"started_utc"/d; /"jobs"/d; /"environment"/d; /"trace_path"/d; s/ time="[^"]*"//g; s/ timestamp="[^"]*"//; /name="jobs"/d; /environment=/d' "$1"
 }

@@ -46,7 +46,7 @@ point '... page and JSON' $?
 exits 'every point' 0 shmoo two.yaml --x 'link.baud=250..2000 kbaud' --y 'link.phase_rate=4..18 kHz' --steps 8 --full -j 2 --csv full.csv
 [ "$(cut -d, -f1-3 map.csv)" = "$(cut -d, -f1-3 full.csv)" ] && ! grep -q ',0,' full.csv
 point '... gives the same map' $?
-# drawn CSV: points with another state beside them have all run.
+# drawn CSV: points next to one with another state have all run.
 drawn() {
     awk -F, 'NR > 1 {i = NR - 2; state[i] = $3; ran[i] = $4} END {
         for (i = 0; i < 81; i++) {

@@ -194,7 +194,7 @@ point '... has the others' $?
 exits 'a check of good scenarios' 0 run --check suite
 says '... says so' '^good +suite/a-bad\.yaml$'
 says '... and counts them' '^3 scenarios: 3 good, 0 with warnings, 0 bad$'
-# 0x1 is on the path of no message; a tick of this core is 41.7 ns, and it tells halves of it.
+# 0x1 is on the path of no message; a tick of this core is 41.7 ns, and its stamps have halves of it.
 cat >idle.yaml <<'END'
 cube: {dims: 3}
 nodes: [{address: 1}, {address: 6}]

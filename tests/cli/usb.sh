@@ -22,7 +22,7 @@ exits 'devices --json with chips' 0 devices --json
 [ "$(grep -c '"kind": "ftdi"' out)" -eq 3 ] && [ "$(grep -c '"usable": true' out)" -eq 3 ] && ! grep -q usb_problem out
 point 'three, two of them and the simulated one can be used' $?
 says 'the port of one' '"port": "1-2\.3"'
-# The chips are made up: none can be opened, and one takes its process with it.
+# The chips are fake: none can be opened, and one takes its process with it.
 exits 'devices --map with chips' 0 devices --map found.yaml
 [ "$(grep -c '^added .*: not reached: ' out)" -eq 3 ] && [ "$(grep -c '^    enabled: no$' found.yaml)" -eq 3 ] && grep -q '^  - serial: "FT?1"$' found.yaml &&
     grep -q '^    rig: "ftdi:1-2.3"$' found.yaml && grep -q "^    note: \"no permission to open board 2-7" found.yaml

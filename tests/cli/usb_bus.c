@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Linked with --wrap into a phasebench whose USB is made up, for tests/cli/usb.sh. USB_BUS says what it is:
+ * Linked with --wrap into a phasebench whose USB is a mock, for tests/cli/usb.sh. USB_BUS says what it is:
  * "dead", where libusb does not start, "blind", where it lists nothing, "chips", with some of each sort,
  * "denied", with one of each product that this user may not open, "broken", with one that does not open for
  * another reason, "twins", with two of one serial number, one without an answer and one other, or "full".
@@ -173,7 +173,7 @@ int __wrap_libusb_kernel_driver_active(libusb_device_handle *handle, int interfa
     return (struct libusb_device *)handle == chips && interface == 0;
 }
 
-/* A made-up chip has no memory, and libftdi1 must not close it. */
+/* A fake chip has no memory, and libftdi1 must not close it. */
 void __wrap_ftdi_set_usbdev(void *ftdi, libusb_device_handle *handle)
 {
     (void)ftdi;

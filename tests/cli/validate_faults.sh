@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Validation of sound and of faulted node boards: each fault must give no-go at the step that it belongs to, with the
+# Validation of sound and of faulted node boards: each fault must give no-go at its step, with the
 # line that it is on. Prints TAP.
 #
 #   tests/cli/validate_faults.sh path/to/phasebench [GOLDEN]
@@ -29,7 +29,7 @@ verdict() {
     echo $? > "$1.exit"
 }
 
-# All steps up to the one that a fault belongs to: the later ones decide nothing. =STEP: that step alone.
+# All steps up to that of a fault: the later ones decide nothing. =STEP: that step alone.
 up_to() {
     case $1 in
     =*) echo "${1#=}" ;;

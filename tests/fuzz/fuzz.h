@@ -20,7 +20,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-/* A promise of the code under test. */
+/* A property of the code under test. */
 #define MUST(condition)                                                                                      \
     do {                                                                                                     \
         if (!(condition)) {                                                                                  \

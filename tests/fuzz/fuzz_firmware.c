@@ -15,7 +15,7 @@ struct port {
     const struct node_config *config;
     unsigned phase; /* of the last edge, as the node sees it */
     bool sending, listening;
-    size_t answer; /* bytes of the answer under way */
+    size_t answer; /* bytes of the answer in progress */
     unsigned answers;
 };
 

@@ -115,7 +115,7 @@ static struct ft2232h *plug(struct input *input)
     MUST(ft2232h_eeprom_build(word, &identity));
     for (unsigned i = 0; kind & 4 && i < FT2232H_EEPROM_WORDS; i++)
         word[i] = (uint16_t)(take(input) | take(input) << 8);
-    if (kind & 8) /* whatever it says, the chip believes it */
+    if (kind & 8) /* the chip accepts any content */
         word[FT2232H_EEPROM_WORDS - 1] = ft2232h_eeprom_checksum(word);
     return ft2232h_create(word);
 }

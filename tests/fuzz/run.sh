@@ -30,7 +30,7 @@ if [ $status -eq 0 ]; then
     printf 'ok    fuzz %-12s %s, %s s\n' "$name" "$last" $(($(date +%s) - begin))
 else
     echo 0 1 0 > "$build/tests/fuzz-$name.count"
-    # The words of a broken promise went to the closed standard error: the input says them again.
+    # The message of a violated property went to the closed standard error: the input says them again.
     for input in "$crash"/crash-*; do
         [ ! "$input" -nt "$log.begin" ] || timeout 60 "$target" "$input" 2>&1 | grep 'not so:' >> "$log"
     done

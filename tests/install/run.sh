@@ -148,7 +148,7 @@ done
 manual=$root/share/man/man1/phasebench.1
 verbs=$("$program" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p' | grep -v '^phasebench$')
 
-# The options of a verb, as its help lists them; all have -h and --help, which the manual tells once.
+# The options of a verb, as its help lists them; all have -h and --help, which the manual names once.
 options() { "$program" help "$1" | sed -n 's/^  \(--[a-z-]*\).*/\1/p'; }
 
 echo "$verbs" > "$stage/wanted"

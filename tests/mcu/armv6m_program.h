@@ -300,7 +300,7 @@ static inline void program_branch(struct program *p)
     }
 }
 
-/* MRS of anything; MSR where it is harmless. */
+/* MRS of anything; MSR where it changes nothing else. */
 static inline void program_special(struct program *p, const struct program_place *place)
 {
     static const uint8_t readable[11] = {0, 1, 2, 3, 5, 6, 7, 8, 9, 16, 20};
@@ -381,7 +381,7 @@ static inline void program_pend(struct program *p, bool budget)
         program_put(p, skip, 0xd400 | (p->at - skip - 4) / 2);
 }
 
-/* Faults that HardFault skips, or after which it resumes where it is told. */
+/* Faults that HardFault skips, or after which it resumes at a given address. */
 static inline void program_fault(struct program *p)
 {
     switch (program_random(p, 6)) {

@@ -7,7 +7,7 @@
 # with `not_modelled`, where the model lacks what it uses. Prints TAP.
 # Usage, from the top of the tree: images.sh path/to/phasebench [NAME...]
 #
-# A record of the list: `image NAME PART`, `file PATH`, `from TEXT` and `to TEXT` (literally; TEXT stands once in the file), `case CASE
+# A record of the list: `image NAME PART`, `file PATH`, `from TEXT` and `to TEXT` (literally; TEXT occurs once in the file), `case CASE
 # FINDING`, which ends it. # starts a comment line.
 #
 # evidence: firmware/port/ag32, firmware/port/rp2040

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Runs the image of the RP2040 as node 5 of the 3-cube and writes what it does, for a witness that does the
+ * Runs the image of the RP2040 as node 5 of the 3-cube and writes what it does, for a check that does the
  * same with another emulator (rp2040js.mjs). Usage: rp2040_trace IMAGE
  *
  * The node boots, gets `I` on its console, and two superframes of the phase clock; in the second a frame

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The image of the RP2040 beside rp2040js. Usage: rp2040js.sh BUILD-DIR RP2040_TRACE
+# The image of the RP2040 compared with rp2040js. Usage: rp2040js.sh BUILD-DIR RP2040_TRACE
 # rp2040js comes from the npm registry, once, into BUILD-DIR/rp2040js. Without Node.js or the registry it says so and ends with 1.
 #
 # evidence: RP2040 image beside rp2040js, an emulator by others

@@ -4,7 +4,7 @@
  * Random instructions of all classes, appended to the list of rv32_list.h.
  *
  * Fixed registers: sp and s0 point into the middle of 4 KB that the program changes, s1 of 4 KB of constants.
- * gp and tp belong to the trap handler and to short sequences. All others are random. mstatus is never read,
+ * The trap handler and short sequences use gp and tp. All others are random. mstatus is never read,
  * and mepc only written by the handler: QEMU lets MPP and the lowest bit of mepc be what this hart does not
  * have.
  */
@@ -28,7 +28,7 @@ uint32_t random_float(void);
 uint32_t random_integer(void);
 /* LUI and ADDI. */
 void load_value(uint32_t rd, uint32_t value);
-/* Whether a compressed instruction, or reserved encoding, neither jumps nor harms a fixed register. */
+/* Whether a compressed instruction, or reserved encoding, neither jumps nor changes a fixed register. */
 bool tame(uint32_t c);
 
 #endif

@@ -6,7 +6,7 @@
 # Usage, from the top of the tree: run.sh BUILD-DIR
 #   ONLY="name ..."  these alone
 #   SAMPLE=n      about n mutants, evenly spread over the lists, always the same ones
-#   JOBS=n        so many at a time, each in a copy of its own (the processors there are)
+#   JOBS=n        n at a time, each in a copy of its own (the processors there are)
 # Works on copies in BUILD-DIR/mutants, so that neither the tree nor what is built of it changes. Each test that caught
 # something must pass on the sound copy: else it proved nothing. Writes "passed failed skipped" to BUILD-DIR/tests/mutants.count.
 #
@@ -148,7 +148,7 @@ go_through_lists() {
             case $key in
             mutant) name=$rest index=$((index + 1)) files= models= problem= ;;
             file)
-                # That the edits fit is looked at for all mutants: for those that are not tried by the first worker, on a copy.
+                # That the edits fit is checked for all mutants: for those that are not tried by the first worker, on a copy.
                 file=$rest
                 if wanted; then files="$files $rest"; else file=$tree.fits && cp "$top/$rest" "$file"; fi
                 ;;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The template my_firmware.c as a process node without look-ahead: every change of an input is told at once.
- * A witness for the same template in a library.
+ * The template my_firmware.c as a process node without look-ahead: each change of an input comes at
+ * once. A cross-check of the same template in a library.
  */
 #include "bench/nodes/callbacks.h"
 #include "docs/examples/my_firmware.c"

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The native node as a function of its pins, behind phasebench/node_pins.h: a program and a library.
- * Arguments: "defer", its links may be told later; "refuse", it refuses its configuration.
+ * Arguments: "defer", changes of its links may be passed on later; "refuse", it refuses its configuration.
  */
 #include "phasebench/node_library.h"
 #include "tests/nodes/native.h"

@@ -51,7 +51,7 @@ refused 's/^PART(EVENT_EDGE, HALF,/PART(EVENT_EGDE, HALF,/' 'EVENT_EGDE: neither
 refused 's/^LAYOUT(FAULT_DRIFT, 32,/LAYOUT(FAULT_JITTER, 32,/' 'FAULT_DRIFT: neither a register nor a layout; a row belongs to one of either'
 refused 's/^LAYOUT(PACKET, 24,/LAYOUT(PACKET, 1025,/' 'PACKET: a layout of 1025 bits; limit 1..1024'
 refused '/^PART(PACKET_PLAY,/d' 'PACKET_PLAY: no field; at least one'
-# Layouts of events belong to kinds.
+# Each layout of events has a kind.
 refused 's/^LAYOUT(EVENT_CLOCK, 22,/LAYOUT(EVENT_CLOCK, 23,/;s/^SPARE(EVENT_CLOCK, 1, 21)/SPARE(EVENT_CLOCK, 1, 22)/' \
     'EVENT_CLOCK: a layout of 23 bits; limit 22, as the value, or 64, as the event'
 refused 's/^EVENT(TDMA, 11,/EVENT(TDMB, 11,/' 'TDMB: no layout EVENT_TDMB; each kind of event has one'

@@ -249,7 +249,7 @@ gave_back UART 'the terminal was hung up'
 is_long() { # FILE
     [ "$(wc -c < "$1")" -gt 20000 ]
 }
-begin() { # a long run on UART, in the background, until it is well under way
+begin() { # a long run on UART, in the background, until it is well in progress
     rm -f run.rec
     phasebench run xor-one-bit --superframes 100000 --rig ftdi:UART --quiet --record run.rec > out 2> err &
     host=$!
@@ -275,7 +275,7 @@ rm run.rec
 point 'a run ends as on vusb: when the board is pulled out' $?
 wait_for test ! -e "/dev/$tty"
 point 'its serial ports have gone' $?
-# Nobody here tells libusb that a board has come: there is no udevd.
+# Nothing here reports a new board to libusb: there is no udevd.
 phasebench selftest --rig 'ftdi:UART?wait=300' > out 2> err &
 host=$!
 sleep 1
@@ -287,7 +287,7 @@ point 'a self-test that waits for the board' $?
 gave_back UART 'it was plugged in again'
 
 # ---------------------------------------------------------------- what the kernel thinks of it all
-complaints() { # [REGEX]: lines of its log, but for those
+complaints() { # [REGEX]: lines of its log, except those
     command=dmesg code=0
     dmesg | grep -Ei 'usb|ftdi|xhci|ehci|tty' |
         grep -Ei 'error|fail|unable|cannot|time.?d? ?out|not accept|stopp|invalid|warn|bug|bogus|reset' |
@@ -304,7 +304,7 @@ exec 3<&-
 order ECHO unplug
 wait_for gone ECHO && wait $cat
 point 'a terminal ends when its board is pulled out' $?
-# ftdi_sio wants to tell the chip that the port is closed, and may come too late.
+# ftdi_sio reports to the chip that the port is closed, and may come too late.
 ! complaints 'error from flowcontrol urb'
 point 'still none' $?
 

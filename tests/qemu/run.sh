@@ -31,7 +31,7 @@ done
 
 work=$(mktemp -d) || exit 4
 pids=
-cleanup() { # $pids: those that were not waited for, so their numbers are nobody else's
+cleanup() { # $pids: those that were not waited for, so no other process has their numbers
     for pid in $pids; do kill "$pid" 2> /dev/null; done
     for pid in $pids; do wait "$pid" 2> /dev/null; done
     rm -rf "$work"

@@ -20,7 +20,7 @@
 
 enum { PATH_BYTES = 512, READ_REPLY = 0x81 };
 
-/* What stands in the folder above this program's. */
+/* A file two directories above that of this program. */
 static void beside(char path[PATH_BYTES], const char *file)
 {
     char own[PATH_BYTES - 100];

@@ -30,7 +30,7 @@ struct rig_server {
     pthread_t listener; /* takes what the server says, which would wait for a reader else */
     pthread_mutex_t lock;
     pthread_cond_t more;
-    char *text; /* not yet looked at by rig_wait */
+    char *text; /* not yet read by rig_wait */
     size_t length;
     bool ended;
 };
@@ -55,10 +55,10 @@ void rig_wait(struct rig_server *server, const char *text);
 /* A board open at a channel, with latency timer 2 ms; `baud` 0: none is set. */
 struct ftdi_context *rig_open(const char *serial, enum ftdi_interface channel, int baud);
 void rig_close(struct ftdi_context *ftdi);
-/* Handle of a board by libusb alone; the context belongs to it. */
+/* Handle of a board by libusb alone, in a context of its own. */
 libusb_device_handle *rig_open_usb(const char *serial, libusb_context **context);
 
-/* Reads a register of the core: true, or no answer came within so many reads. */
+/* Reads a register of the core: false: no answer came within `reads` reads. */
 bool rig_read_register(struct ftdi_context *ftdi, unsigned address, uint32_t *value, unsigned reads);
 /* Open files of this process. */
 unsigned rig_descriptors(void);

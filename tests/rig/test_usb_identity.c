@@ -160,7 +160,7 @@ TEST(spoilt_memory)
     assert_non_null(ftdi);
     assert_int_equal(ftdi_usb_open(ftdi, 0x0403, 0x6010), 0);
     assert_int_equal(libusb_get_device_descriptor(libusb_get_device(ftdi->usb_dev), &device), 0);
-    assert_int_equal(device.iSerialNumber, 0); /* the chip does not believe its memory */
+    assert_int_equal(device.iSerialNumber, 0); /* the chip does not accept its memory */
     assert_int_equal(ftdi_read_eeprom(ftdi), 0);
     assert_int_equal(ftdi_eeprom_decode(ftdi, 0), -1);
     rig_close(ftdi);

@@ -101,7 +101,7 @@ TEST(hot_plug)
     rig_stop(&server);
 }
 
-/* How calls on a board that has gone end, as libftdi1 tells it. */
+/* How calls on a board that has gone end, as libftdi1 reports it. */
 static void assert_gone(struct ftdi_context *ftdi)
 {
     unsigned short status;
@@ -149,7 +149,7 @@ TEST(unplugged_at_every_stage)
     }
     assert_in_range(failures, 15, 39); /* as many transfers as that are made, and the last round passes */
     assert_int_equal(rig_descriptors(), before);
-    rig_order(&server, FIRST, "unplug=0"); /* and with nobody there */
+    rig_order(&server, FIRST, "unplug=0"); /* and without a connection */
     rig_wait(&server, "plugged in");
     rig_close(rig_open(FIRST, INTERFACE_B, 0));
     rig_stop(&server);

@@ -87,7 +87,7 @@ TEST(core_answers)
     rig_stop(&server);
 }
 
-/* A receiver that samples bits in the middle stands an error of 0.5 / 9.5 of the rate: 5.3 %. */
+/* A receiver that samples bits in the middle tolerates an error of 0.5 / 9.5 of the rate: 5.3 %. */
 TEST(rate_tolerance)
 {
     struct rig_server server;
@@ -127,7 +127,7 @@ TEST(parity)
     assert_int_equal(status & 0xff00, 0x6000); /* nothing to send, nothing wrong */
     const int count = (int)pb_packet_encode(&packet, wire);
     assert_int_equal(ftdi_write_data(ftdi, wire, count), count);
-    /* The command has left before anybody asks for the answer: time stands until then. */
+    /* The command has left before a read asks for the answer: time does not advance until then. */
     do
         assert_int_equal(ftdi_poll_modem_status(ftdi, &status), 0);
     while ((status & 0x4000) == 0);
@@ -148,7 +148,7 @@ static uint32_t stamp(struct ftdi_context *ftdi)
     return value;
 }
 
-/* Ticks of the core between two answers, with so many reads that bring nothing in between. */
+/* Ticks of the core between two answers, with `reads` empty reads in between. */
 static uint32_t ticks(struct ftdi_context *ftdi, unsigned reads)
 {
     uint8_t byte;
@@ -177,7 +177,7 @@ TEST(latency)
     rig_stop(&server);
 }
 
-/* While nobody asks and nothing is to be sent, no time passes: a host that is held up loses nothing. */
+/* While no read waits and nothing is to be sent, no time passes: a host that is held up loses nothing. */
 TEST(time_stands)
 {
     struct rig_server server;
@@ -265,7 +265,7 @@ TEST(synchronous_fifo)
     uint32_t value;
     rig_serve(&server, NULL, 1, "mode=sync");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_A, 0);
-    assert_false(rig_read_register(ftdi, PB_REG_ID, &value, 3)); /* asynchronous until it is told */
+    assert_false(rig_read_register(ftdi, PB_REG_ID, &value, 3)); /* asynchronous until set_bitmode */
     assert_int_equal(ftdi_set_bitmode(ftdi, 0xff, BITMODE_RESET), 0);
     assert_int_equal(ftdi_set_bitmode(ftdi, 0xff, BITMODE_SYNCFF), 0);
     assert_int_equal(ftdi_tcioflush(ftdi), 0);

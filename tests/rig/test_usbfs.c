@@ -114,7 +114,7 @@ TEST(transfers)
     rig_stop(&server);
 }
 
-/* A transfer that was submitted is there for whoever discards it next. */
+/* A transfer that was submitted can be discarded by the next call. */
 TEST(discarded_at_once)
 {
     struct rig_server server;

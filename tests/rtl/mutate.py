@@ -61,7 +61,7 @@ def closing(items, first):
 
 
 def in_range(items, at):
-    """Whether items[at] stands in the upper bound of a range [a:b]."""
+    """Whether items[at] is in the upper bound of a range [a:b]."""
     depth, first = 0, at
     while depth <= 0 and items[first].text != ";":      # back to the bracket around it
         first -= 1

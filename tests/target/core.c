@@ -214,7 +214,7 @@ static void route_of_the_worked_example(void)
     expect(at, 0x91C);
 }
 
-/* Radix 4, 4, 3: whoever sends has a listener at the other end of its port. */
+/* Radix 4, 4, 3: each sender has a listener at the other end of its port. */
 static void generalised_network_meets_in_pairs(void)
 {
     static const uint8_t radix[] = {4, 4, 3};

@@ -18,7 +18,7 @@ static struct defect table[] = {
 #undef DEFECT_ROW
 };
 
-/* Beside the needs of the list. */
+/* In addition to the needs of the list. */
 static const struct more {
     const char *name;
     unsigned kinds, more;

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Places faults where docs/scenario.md allows them and docs/faults.md promises that they are found: big
- * enough to be told from the grain of the measurement, a slot of its own for each, and apart in time by the
- * recovery, so that the nodes are in step again when the next one begins.
+ * Places faults where docs/scenario.md allows them and docs/faults.md guarantees that they are found: big
+ * enough to exceed the resolution of the measurement, a slot of its own for each, and apart in time by the
+ * recovery, so that the nodes are synchronised again when the next one begins.
  */
 #include "case.h"
 
@@ -243,7 +243,7 @@ static bool frame_values(const struct place *place, struct case_fault *fault)
         const int64_t least = 28000 + (int64_t)(2e6 / 5 / bit_ticks),
                       slowest =
                           (int64_t)(1e6 * (double)free_ps / (double)(fit->phase_ps - fit->head_ps)) - 2000;
-        /* Far off, the receiver of the core reads other bytes: only edges tell the bit time then. */
+        /* Far off, the receiver of the core reads other bytes: only edges show the bit time then. */
         const bool bytes = place->test->capture && !strcmp(place->test->capture, "bytes");
         if (!between(place, &fault->ppm, least, bytes ? 45000 : 90000))
             return false;
@@ -312,7 +312,7 @@ static bool draw_fault_of(const struct place *place, struct case_fault *fault, e
     return frame_values(place, fault) && frame_suits(place->test, &place->fit, fault);
 }
 
-/* Whether a fault may stand beside the others: a superframe and the recovery lie between. */
+/* Whether a fault may be added to the others: a superframe and the recovery lie between. */
 static bool is_apart(const struct place *place, const struct case_fault *fault,
                      const struct case_fault *other, unsigned others)
 {

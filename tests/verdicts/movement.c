@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The movement of messages by docs/node.md and docs/scenario.md, as plainly as can be: in each phase one look
- * at every message that is under way.
+ * at every message that is in flight.
  */
 #include "case.h"
 

@@ -20,7 +20,7 @@
 
 enum {
     AFTER_BAUD_MIN = 3520, /* of the console: 704 characters in two seconds */
-    REACTION_PS = 1000000  /* granted beside the latency: docs/node.md */
+    REACTION_PS = 1000000  /* granted in addition to the latency: docs/node.md */
 };
 
 struct look {
@@ -178,7 +178,7 @@ static bool sends_between(const struct look *look, uint32_t first, uint32_t last
     return false;
 }
 
-/* The frame that a frame fault spoils goes on from the node. */
+/* The frame that a frame fault corrupts goes on from the node. */
 static bool spoils_transit(const struct look *look, const struct case_fault *fault)
 {
     const struct hop *hop =
@@ -258,7 +258,7 @@ static bool amount_fits(const struct look *look)
     if ((more & M_CONSOLE_STRETCH) &&
         (amount_ps < console_bit_ps * 3 / 100 || amount_ps > console_bit_ps / 9))
         return false;
-    /* Without edges the core's watch tells of it, which grants the way between two nodes. */
+    /* Without edges the core's watch reports it, which allows for the path between two nodes. */
     const int64_t granted_ticks = records_edges(test) || test->nodes == 1 ? 5 : 14;
     return !(look->defect->needs & PB_NEEDS_TAIL_GUARD) ||
            (amount_ps + clear_ps < fit->tail_ps && amount_ps > granted_ticks * fit->tick_ps);

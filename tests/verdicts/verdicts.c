@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Decides whether the bench tells the truth: generates cases, runs the program on each, compares its verdict
- * with what is right by construction. See docs/testing.md, "Verdicts".
+ * Decides whether the verdicts of the bench are correct: generates cases, runs the program on each, compares
+ * its verdict with the one that is right by construction. See docs/testing.md, "Verdicts".
  */
 #include "outcome.h"
 
@@ -25,7 +25,7 @@ struct settings {
     bool tap;
 };
 
-/* What a worker tells; shorter than PIPE_BUF, so that a write is whole. */
+/* What a worker reports; shorter than PIPE_BUF, so that a write is whole. */
 struct report {
     uint64_t seed;
     unsigned expected;
@@ -303,7 +303,7 @@ static void write_refusals(const struct settings *settings, const struct tally *
 
 /* ---- kept cases */
 
-/* The expectation stands in a comment of the file. */
+/* The expectation is in a comment of the file. */
 static unsigned kept_expectation(const char *path)
 {
     static const char mark[] = "# expected: ";
