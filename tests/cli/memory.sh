@@ -34,7 +34,7 @@ sweep() {
             continue
         fi
         if [ $code -eq 4 ] && [ ! -s err ] && grep -q '"detail": ".*memory' out; then
-            n=$((n + step)) # a rung of the self-test says so
+            n=$((n + step)) # a step of the self-test reports so
             continue
         fi
         if [ $code -ne 4 ] || [ "$(wc -l < err)" -lt 1 ] || [ "$(wc -l < err)" -gt $lines ] || ! grep -q '^phasebench: .*memory' err; then

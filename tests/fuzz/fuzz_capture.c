@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Captures of USB transfers. The first byte says whether frames and checksums of the rest are made right, so
- * that damage reaches what lies behind them.
+ * Captures of USB transfers. The first byte says whether frames and checksums of the rest are corrected, so
+ * that damage reaches the content after them.
  */
 #include "tests/fuzz/recording.h"
 

@@ -3,7 +3,7 @@
  *
  * The host link over a transport whose other side answers what the input says: nothing, noise, the right
  * answer, the right answer with bytes changed (its check made right again), events. Calls end, with a value
- * or a sentence, whatever comes; a value read is one that an answer to this very command carried.
+ * or a diagnostic, for any input; a value read is one that an answer to this very command carried.
  */
 #include "tests/fuzz/fuzz.h"
 

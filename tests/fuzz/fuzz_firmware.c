@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The node firmware behind a port of a few lines: console lines, link bytes and phase edges in any order. It
+ * The node firmware on a port of a few lines: console lines, link bytes and phase edges in any order. It
  * sends only in its own phases, whole frames that its codec takes, and answers every line with one line.
  */
 #include "tests/fuzz/fuzz.h"
@@ -127,7 +127,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             ticks += what & 0x80 ? take32(&input) : 4800;
             node_on_phase_edge(&node, ticks, what & 0x40 ? what & 0x20 : phase_due(&node.tracker) == 0);
             break;
-        case 2: { /* a frame that is right */
+        case 2: { /* a correct frame */
             struct frame frame = {.destination = (uint16_t)(take(&input) | take(&input) << 8),
                                   .sequence = what / 4 & 15};
             uint8_t wire[CODEC_FRAME_MAX];

@@ -79,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct pb_gdb_target target = {.soc = &soc, .hit = -1, .signal = PB_GDB_SIGTRAP};
     input = (struct pb_gdb_input){0};
     for (size_t i = 0; i < size; i++) {
-        if (input.place == PB_GDB_SUM_HIGH || input.place == PB_GDB_SUM_LOW) { /* the right one */
+        if (input.place == PB_GDB_SUM_HIGH || input.place == PB_GDB_SUM_LOW) { /* the correct one */
             const unsigned digit = input.place == PB_GDB_SUM_HIGH ? input.sum >> 4 : input.sum & 15;
             if (pb_gdb_take(&input, (uint8_t)"0123456789abcdef"[digit]) == PB_GDB_PACKET) {
                 MUST(input.length <= PB_GDB_PACKET_MAX && !input.text[input.length]);

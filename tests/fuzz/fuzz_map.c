@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Hardware maps. What is refused has a sentence that begins with the path. What is accepted can be
+ * Hardware maps. What is refused has a diagnostic that begins with the path. What is accepted can be
  * changed, and then holds the same boards in the same order.
  */
 #include "tests/fuzz/fuzz.h"

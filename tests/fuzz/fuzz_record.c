@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Recordings. The first byte says whether the checksums of the rest are made right, so that damage reaches
- * what lies behind them. A recording that opens has a scenario or a sentence why not, and is run again from
- * what it holds.
+ * Recordings. The first byte says whether the checksums of the rest are corrected, so that damage reaches
+ * the content after them. A recording that opens has a scenario or a diagnostic why not, and is run again
+ * from what it holds.
  */
 #include "tests/fuzz/recording.h"
 
@@ -13,7 +13,7 @@
 
 enum { BYTES_MAX = 8192 };
 
-/* Numbers the blocks and makes every checksum right, as far as the lengths lead. */
+/* Numbers the blocks and corrects every checksum, as far as the lengths lead. */
 static void repair(uint8_t *bytes, size_t size)
 {
     if (size < PB_PROLOGUE_BYTES)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Scenario files. What is refused has a sentence that fits the file; what is taken keeps the ranges of
- * scenario.h, and a plan can be made of it or is refused with a sentence.
+ * Scenario files. What is refused has a diagnostic that fits the file; what is taken keeps the ranges of
+ * scenario.h, and a plan can be made of it or is refused with a diagnostic.
  */
 #include "tests/fuzz/fuzz.h"
 

@@ -8,10 +8,10 @@
 // a device is expected to differ (EXPECTED). Interrupts are entered where the trace has them.
 //
 // rp2040js steps PIO in batches, without delays, so this program gives it time: before each access and each change of a pin, all
-// cycles until then. What its PIO lacks besides is mended here, by the RP2040 data sheet, section 3.4 and 3.5:
+// cycles until then. What else its PIO lacks is added here, by the RP2040 data sheet, section 3.4 and 3.5:
 //   - a delay follows its instruction, a stalled instruction ends in a cycle of its own, and a disabled machine does nothing;
 //   - a flag is seen by another machine in the next cycle (machines step from 3 to 0, and flags go to higher ones only);
-//   - PULL IFEMPTY looks at the threshold also without autopull; a joined FIFO has eight words; a change of FJOIN empties it;
+//   - PULL IFEMPTY uses the threshold also without autopull; a joined FIFO has eight words; a change of FJOIN empties it;
 //   - a restart, or a write to INSTR, ends a delay and a stall.
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";

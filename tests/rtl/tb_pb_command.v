@@ -48,7 +48,7 @@ module tb_pb_command;
         end
     end
 
-    // ---- buffers behind it: five queues of which only the fill level and the last bytes matter
+    // ---- buffers at its output: five queues of which only the fill level and the last bytes matter
     wire [LANES-1:0]  play_wr, play_wr_none;
     wire [FAULTS-1:0] fault_wr;
     wire              fault_wr_none;

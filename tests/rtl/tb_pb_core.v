@@ -249,7 +249,7 @@ module tb_pb_core;
         play(8'd1, 8'd6, 1, 18, 1, 8'd6);
         play(8'd1, 8'd7, 10, 333, 2, 8'd7);
         play(8'd2, 8'd8, 1, 17, 2, 8'd8);
-        play(8'd2, 8'd9, 1, 17, 1, 8'd9);   // behind the one before it in the same lane: too late
+        play(8'd2, 8'd9, 1, 17, 1, 8'd9);   // after the one before it in the same lane: too late
         asked = asked - 1;
         play(8'd2, 8'd10, 11, 400, 1, 8'd10);
         write(`PB_REG_CTRL, 32'd3);

@@ -168,7 +168,7 @@ module tb_pb_fabric;
                 clocks(1);
                 rose = rose + 1;
             end
-            if (rose != blank + 1)                  // one clock of the fabric behind the blanking
+            if (rose != blank + 1)                  // one clock of the fabric after the blanking
                 fail("blanking time is wrong");
             board[a] = 1'b0;
             clocks(200);

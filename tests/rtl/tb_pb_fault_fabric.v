@@ -67,7 +67,7 @@ module tb_pb_fault_fabric;
 
     integer n, gap, t;
     // `from` is driven with a random waveform, by its board or by the player; each pin of `also` must follow: its pull falls
-    // `fall` and rises `fall + later` clocks behind the first change of the wire. No other pin than these and the player's is pulled.
+    // `fall` and rises `fall + later` clocks after the first change of the wire. No other pin than these and the player's is pulled.
     task drive(input integer from, input by_player, input [LINKS-1:0] also, input integer fall, input integer later,
                input integer edges);
         reg             low;

@@ -199,7 +199,7 @@ module tb_pb_fault_unit;
         make(7, 2, 500, 32'd3);
         to_tick(instant(7, 3, 0));
         all_made;
-        put_record(7, 3, 2, 32'd3);                      // complete far behind tick 2, as it has 20 bytes
+        put_record(7, 3, 2, 32'd3);                      // complete long after tick 2, as it has 20 bytes
         late_fields[lates] = {k[4:0], l[5:0], n[14:0]};
         lates = lates + 1;
         to_tick(instant(8, 0, 0));

@@ -389,7 +389,7 @@ module tb_pb_packet;
         feed_wire;
         expect_packet;
 
-        // A right FCS does not excuse a wrong length byte, one that fits modulo 256 included.
+        // A correct FCS does not excuse a wrong length byte, one that fits modulo 256 included.
         counted = bad;
         for (k = 0; k < 3; k = k + 1) begin
             random_packet(20, 10);

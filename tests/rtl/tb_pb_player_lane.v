@@ -328,7 +328,7 @@ module tb_pb_player_lane;
         play(8'd15, 2, 2, 1, 10, 128);
         play(8'd16, 2, 3, 1, 10, 128);
         to_tick(instant(2, 0, 5));
-        play_late(1, 1, 3, 0);                           // behind those of the new count, and still superframe 0xffff
+        play_late(1, 1, 3, 0);                           // after those of the new count, and still superframe 0xffff
         to_tick(instant(4, 0, 0));
         all_played;
         // Marked records of every kind, of one byte and of several, in the order of their marks.

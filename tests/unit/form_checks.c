@@ -98,7 +98,7 @@ static size_t check_tags(const char *html)
 {
     char stack[32][24];
     size_t depth = 0, elements = 0;
-    const char *at = strchr(html, '\n'); /* behind the doctype */
+    const char *at = strchr(html, '\n'); /* after the doctype */
     while ((at = strchr(at, '<')) != NULL) {
         bool closing = at[1] == '/';
         const char *name = at + 1 + closing;

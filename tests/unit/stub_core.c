@@ -27,7 +27,7 @@ static uint32_t destination_of(const uint8_t *frame)
     return frame[0] | (frame[1] & 15u) << 8;
 }
 
-/* Behind all that is there for its dimension, the lowest in which it has to be corrected. */
+/* After all that is queued for its dimension, the lowest in which it has to be corrected. */
 static int queue_frame(struct stub_core *core, const uint8_t *frame)
 {
     uint64_t stored = 0;

@@ -126,7 +126,7 @@ static unsigned below(uint64_t *random, unsigned limit)
 struct fault {
     enum pb_adjacency_kind kind;
     bool none;            /* it happens to change nothing */
-    unsigned node, other; /* which the sentence has to name */
+    unsigned node, other; /* which the diagnostic has to name */
 };
 
 static void exchange(struct pb_wire_end *left, struct pb_wire_end *right)

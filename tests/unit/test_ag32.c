@@ -411,7 +411,7 @@ TEST(what_no_sound_program_does)
     } wrong[] = {
         {{LUI(0x80001), SW_A0}, PB_MCU_WRITE_FAULT, 0x80001000, NULL}, /* flash */
         {{LUI(0x20000), LW(2)}, PB_MCU_MISALIGNED, 0x20000002, NULL},
-        {{LUI(0x20020), LW(0)}, PB_MCU_READ_FAULT, 0x20020000, NULL}, /* behind the SRAM */
+        {{LUI(0x20020), LW(0)}, PB_MCU_READ_FAULT, 0x20020000, NULL}, /* after the SRAM */
         {{LUI(0x40025), LW(0x18)}, PB_MCU_MISUSE, 0x40025018, "clock"},
         {{LUI(0x4002A), LW(0)}, PB_MCU_GAP, 0x4002A000, "not modelled"},
         {{LUI(0x03000), LB(0x0C)}, PB_MCU_GAP, 0x0300000C, "not a word"},

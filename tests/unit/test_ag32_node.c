@@ -137,7 +137,7 @@ TEST(starts_head_guard_after_the_edge)
         }
 }
 
-/* The guard is shorter than the way through the handler. */
+/* The guard is shorter than the path through the handler. */
 TEST(late_start_is_counted)
 {
     struct pb_node_config config = config_of(0x2A3);

@@ -227,7 +227,7 @@ TEST(errors_of_a_character)
         {PLAIN, "0101010100", 0x155, 0x090}, /* framing */
         {PLAIN, "0000000000", 0x500, 0x290}, /* break: DR bits 8 and 10 */
         {0x66, "01000000001", 0x201, 0x110}, /* even parity, wrong */
-        {0x66, "01000000011", 0x001, 0x010}, /* right */
+        {0x66, "01000000011", 0x001, 0x010}, /* correct */
     };
     for (unsigned i = 0; i < COUNT(wrong); i++) {
         set_up(1, 4, 0, wrong[i].lcr_h, ENABLED);

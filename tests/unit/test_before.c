@@ -331,7 +331,7 @@ static void add_edge(struct pb_observation *seen, unsigned link, uint64_t tick, 
     assert_int_equal(pb_events_add(&seen->events, &edge), 0);
 }
 
-/* Behind an outside clock the nodes send before their reset. The capture begins first, then the host reads
+/* With an external clock the nodes send before their reset. The capture begins first, then the host reads
  * the levels: a line whose first edge falls was high when the capture began, whatever the host read. A line
  * that rises first, or has no edge, was low as the host read it. */
 TEST(test_levels_are_read_after_the_capture_began)

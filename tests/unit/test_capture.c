@@ -65,7 +65,7 @@ TEST(test_bytes_tell_their_edges_to_the_tick)
             const struct pb_event *byte = &seen->events.event[e];
             if (byte->kind != PB_EVENT_BYTE)
                 continue;
-            /* docs/protocol.md: sample 9 lies nine and a half bits behind the start edge, rounded down. */
+            /* docs/protocol.md: sample 9 is nine and a half bits after the start edge, rounded down. */
             const uint64_t start = byte->tick - 19 * (uint64_t)period_q4 / 32;
             unsigned bit;
             int64_t position;
@@ -184,7 +184,7 @@ TEST(test_broken_nodes_fail_alike)
         assert_same_judgement(name[i]);
 }
 
-/* An outside clock is awaited for as long as it takes: that the core does not run yet is not the end. */
+/* An external clock is awaited for as long as it takes: that the core does not run yet is not the end. */
 TEST(test_outside_clock_is_awaited)
 {
     assert_verdict(run("outside-clock", PB_CAPTURE_AUTO, "sim:?port=uart"), PB_VERDICT_PASS);

@@ -291,7 +291,7 @@ static void sync_lag(unsigned ticks)
         model.sync_ago[i] = i % M_PHASES > 1 ? -1 : ticks ? M_PHASE - (int64_t)ticks : 0;
 }
 
-/* Behind another controller a node reads TDMA_SYNC up to a head guard after the edge, the bench at the edge.
+/* With another controller a node reads TDMA_SYNC up to a head guard after the edge, the bench at the edge.
  * A change between the two is reported at each, and the node is not blamed. */
 TEST(test_late_sync_of_a_controller)
 {

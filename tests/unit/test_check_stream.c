@@ -242,7 +242,7 @@ TEST(test_finding_late_in_a_run)
     close_run(&run);
 }
 
-/* A message that a line did not show right is not delivered, however long it is in flight after that. */
+/* A message that a line showed corrupted is not delivered, however long it is in flight after that. */
 TEST(test_fate_of_a_message_under_way)
 {
     enum { AHEAD = 150 };
@@ -346,7 +346,7 @@ TEST(test_fault_that_lasts_too_long)
     close_run(&run);
 }
 
-/* An event whose stamp lies phases behind those that came before it is no core's. */
+/* No core makes an event whose stamp is phases earlier than those before it. */
 TEST(test_event_that_comes_too_late)
 {
     for (unsigned late = 0; late < 2; late++) {
@@ -424,7 +424,7 @@ TEST(test_babble_between_phases)
         }
         assert_int_equal(pb_check_close(run.check), PB_OK);
         assert_verdict(run.result, run_of[i].verdict);
-        if (run_of[i].wrong == 5) /* behind the loss, which has no place */
+        if (run_of[i].wrong == 5) /* after the loss, which has no place */
             assert_finding(run.result, 1, PB_FINDING_WRONG_BYTES, 5, 4, 2);
         assert_finding(run.result, 0, PB_FINDING_LOSS, 0, 0, -1);
         const char *at = strstr(run.result->finding[0].seen, "host, ");

@@ -62,7 +62,7 @@ static void without_stop(struct log *log, unsigned edge, int dimension, const ui
 
 /* A wrong check value, a low stop bit, a frame without its last byte, one with a byte too many, and one for
  * an address outside the cube. Then check values that are wrong in bits 0 and 7, in a frame for the node, and
- * by a destination bit beyond the cube; a right one under the highest destination bit; a low stop bit after
+ * by a destination bit beyond the cube; a correct one under the highest destination bit; a low stop bit after
  * two bytes, and a frame of three. */
 static void play_bad(struct log *log)
 {

@@ -76,7 +76,7 @@ TEST(test_counts)
     pb_coverage_count(one, 0x8000001a);
     for (unsigned i = 0; i < 7; i++)
         pb_coverage_count(one, 0x80000028);
-    pb_coverage_count(one, 0x8000002a); /* behind the code */
+    pb_coverage_count(one, 0x8000002a); /* after the code */
     pb_coverage_count(one, 0x20000000);
     pb_image_destroy(image); /* the counts keep it */
     assert_int_equal(pb_coverage_lines(coverage, lcov, &diag), PB_OK);

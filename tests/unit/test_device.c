@@ -304,7 +304,7 @@ TEST_ON(late_records_are_reported, open_loop, close_rig, both_ports)
     put(PB_REG_BIT_PERIOD, 160);
     const struct played first = {2, 3, 10, 160, {1, 2, 3}}, late = {2, 1, 5, 160, {4, 5, 6}};
     play(0, &first);
-    play(0, &late); /* behind the first in the same lane */
+    play(0, &late); /* after the first in the same lane */
     play(1, &late);
     run_to_end();
     size_t at = 0;

@@ -3,7 +3,7 @@
  *
  * host/link/device.c against a peer that cannot be trusted. A small model of the core lies in one way at a
  * time (another address, sequence, opcode, count; late, twice, never; noise without end). Every call must end
- * in bounded time with a right value or an error.
+ * in bounded time with a correct value or an error.
  */
 #include "phasebench/device.h"
 #include "rtl/proto/packet.h"
@@ -296,7 +296,7 @@ TEST(strangers_are_refused_at_the_door)
         liar.armed = true;
         liar.lies_left = 1000000;
         const int code = pb_device_open(&device, &liar.base, &diag);
-        if (lie == LATE) { /* each repetition brings the answer to the one before: right, and true */
+        if (lie == LATE) { /* each repetition brings the answer to the one before: correct, and true */
             assert_int_equal(code, 0);
             close_device();
         } else {

@@ -200,7 +200,7 @@ TEST(test_counters_of_faults_are_cleared)
             }
 }
 
-/* ---- behind an outside clock */
+/* ---- with an external clock */
 
 TEST(test_an_outside_clock_leaves_lines_and_resets)
 {
@@ -318,7 +318,7 @@ TEST(test_each_answer_is_judged)
     static const struct {
         enum pb_epilogue_line line;
         const char *answer;
-        enum pb_finding_kind kind; /* PB_FINDING_KINDS: right */
+        enum pb_finding_kind kind; /* PB_FINDING_KINDS: correct */
     } row[] = {
         {PB_EPILOGUE_ADDRESS, "+A A", PB_FINDING_KINDS},
         {PB_EPILOGUE_ADDRESS, "+A 00a", PB_FINDING_KINDS},

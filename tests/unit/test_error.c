@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Error codes and sentences.
+ * Error codes and diagnostics.
  */
 #include "phasebench/error.h"
 #include "tests/unit/tests.h"

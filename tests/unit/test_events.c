@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The order of events, against a selection of the least by the definition in event.h. Nearly sorted events
- * and thoroughly shuffled ones take different ways through the sort.
+ * and thoroughly shuffled ones take different paths through the sort.
  */
 #include "phasebench/event.h"
 #include "phasebench/random.h"

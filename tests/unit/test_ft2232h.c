@@ -94,7 +94,7 @@ static void give(struct ft2232h *chip, unsigned channel, size_t count)
     free(bytes);
 }
 
-/* A transfer towards the host holds bytes `from`.. of give, in packets of 510 behind two status bytes. */
+/* A transfer towards the host holds bytes `from`.. of give, in packets of 510 after two status bytes. */
 static void assert_given(const struct bulk *bulk, size_t from, size_t count)
 {
     size_t at = 0, seen = 0;

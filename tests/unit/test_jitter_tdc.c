@@ -54,7 +54,7 @@ static struct pb_tdc_watch made_watch(unsigned pin)
     return watch;
 }
 
-/* The middle of the bin in which an edge is, behind a pin with this delay. */
+/* The middle of the bin in which an edge is, after a pin with this delay. */
 static int64_t observed(double ps, double bin_ps, double delay_ps)
 {
     return llround(bin_ps * (floor((ps + delay_ps) / bin_ps) + 0.5));
@@ -377,7 +377,7 @@ TEST(a_node_that_is_earlier_by_a_part_of_a_half_tick)
     }
 }
 
-/* Behind another controller the edge that the frame answers has a stamp of half a tick. */
+/* With another controller the edge that the frame answers has a stamp of half a tick. */
 TEST(a_response_to_another_controller)
 {
     struct pb_jitter *jitter =

@@ -61,7 +61,7 @@ TEST(a_kind_takes_its_keys_and_refuses_all_others)
             refused += !takes;
             if (takes)
                 continue;
-            /* The sentence names a kind that takes the key, if any does. */
+            /* The diagnostic names a kind that takes the key, if any does. */
             assert_int_equal(code, PB_ERR_CONFIG);
             assert_non_null(strstr(diag.text, "does not take it; remove the key or use kind "));
             assert_non_null(strstr(diag.text, key == PB_NODE_KEY_FLASH_MISS     ? "elf"

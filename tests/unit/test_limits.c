@@ -122,7 +122,7 @@ TEST(a_row_has_limits_band_and_reason)
     assert_string_equal(start->rationale, "T1: \"x\"");
     assert_true(lost->lower == PB_ABSENT && lost->upper == 3 && lost->band == 0);
     assert_string_equal(lost->rationale, "two lines\n");
-    /* Equal limits are a value that is wanted exactly. */
+    /* Equal limits are a value that is required exactly. */
     const struct pb_limit_set exact = read(HEAD "limits: {firmware: {unit: count, min: 3, max: 3}}");
     assert_true(exact.limit[PB_ITEM_FIRMWARE].lower == 3 && exact.limit[PB_ITEM_FIRMWARE].upper == 3);
 }
@@ -257,7 +257,7 @@ TEST(a_long_rationale_is_refused_not_cut)
     assert_string_equal(diag.text, "l.yaml:5: rationale of line_rise has 240 bytes; at most 239 are kept");
 }
 
-/* The reader takes a length: nothing behind it counts, and a zero byte is no end. */
+/* The reader takes a length: nothing after it counts, and a zero byte is no end. */
 TEST(the_length_ends_the_file)
 {
     struct pb_limit_set limits;

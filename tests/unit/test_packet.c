@@ -223,7 +223,7 @@ TEST(truncated_and_merged_packets_are_refused)
 
 TEST(wrong_lengths_are_refused)
 {
-    /* Right FCS, wrong length byte; and stretches that are too short or too long. */
+    /* Correct FCS, wrong length byte; and stretches that are too short or too long. */
     for (unsigned claimed = 0; claimed < 256; claimed++) {
         uint8_t plain[8] = {1, 2, (uint8_t)claimed, 4, 5, 6};
         const uint16_t fcs = pb_packet_fcs(plain, 6);

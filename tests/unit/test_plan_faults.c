@@ -186,7 +186,7 @@ TEST(test_faults_that_overlap_go_to_different_units)
         assert_int_equal(plan->fault[i].bytes[1], link[i]);
         assert_int_equal(little(plan->fault[i].bytes + 6, 2), link[i] - 1); /* number: place in the file */
     }
-    /* 10..40 us on one, 30..60 us on the other; 42.1 us fits behind the first, and 70 us too: it goes where
+    /* 10..40 us on one, 30..60 us on the other; 42.1 us fits after the first, and 70 us too: it goes where
      * there was rest for longer, 47.1 against 60 us */
     assert_int_equal(plan->fault[0].unit, 0);
     assert_int_equal(plan->fault[1].unit, 1);
@@ -353,7 +353,7 @@ TEST(test_marked_frames)
     }
 }
 
-/* Frames that are wrong under a right check. The check values by division of the polynomial, which the check
+/* Wrong frames with a correct check value. The check values by division of the polynomial, which the check
  * string of the catalogues proves first. */
 static unsigned division(const uint8_t *bytes, unsigned count, unsigned width, unsigned polynomial,
                          unsigned rest)
@@ -380,7 +380,7 @@ static unsigned crc16(const uint8_t *bytes, unsigned count)
 
 static const struct odd_frame {
     const char *link, *entry;
-    unsigned length;  /* of the right frame */
+    unsigned length;  /* of the correct frame */
     int added;        /* bytes */
     unsigned at, bits; /* an inner byte that differs, and in which bits it may; 0: none */
 } odd_frames[] = {
@@ -489,7 +489,7 @@ TEST(test_babble)
     assert_memory_equal(record, slot(again, 3, 5, 7), 14 + 8);
 }
 
-/* Nine bytes in 1000 seeds: about four would have the right check by chance. */
+/* Nine bytes in 1000 seeds: about four would have the correct check by chance. */
 TEST(test_babble_is_never_a_frame)
 {
     struct pb_scenario *s = small_with_fault("kind: babble, node: 0x2A3, dimension: 3, superframe: 5");

@@ -101,7 +101,7 @@ TEST(what_is_let_through_passes)
         struct pb_diag diag = {""};
         char yaml[1000];
         write_yaml(yaml, sizeof yaml, &settings);
-        /* A sentence is about one node: once more for the other. */
+        /* A diagnostic is about one node: once more for the other. */
         unsigned tries = 0;
         while (pb_scenario_parse(&scenario, "case.yaml", yaml, strlen(yaml), &diag)) {
             const int64_t head_ps = remedy(diag.text);

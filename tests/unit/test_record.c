@@ -260,7 +260,7 @@ TEST(test_whole_blocks_cannot_be_tampered_with)
     memcpy(copy + data + size, file.byte + data, file.size - data);
     store(forged, copy, file.size + size);
     REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "damaged");
-    /* something behind the end */
+    /* something after the end */
     memcpy(copy, file.byte, file.size);
     copy[file.size] = 0;
     store(forged, copy, file.size + 1);

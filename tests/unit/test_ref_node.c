@@ -478,7 +478,7 @@ TEST(drops_wrong_length_and_crc)
             assert_false(forwards(&config, frame, length, US, phase_ps));
             frame[bit / 8] ^= (uint8_t)(1u << bit % 8);
         }
-        /* right CRC, but a destination that a 4-cube does not have */
+        /* correct CRC, but a destination that a 4-cube does not have */
         make_frame(frame, 0x01A, 14, payload[i], 0x80);
         assert_false(forwards(&config, frame, length, US, phase_ps));
     }
@@ -592,7 +592,7 @@ TEST(edge_cuts_a_transmission)
     close_rig(rig);
 }
 
-/* A whole frame and then a line that stays low: not the right length. */
+/* A whole frame and then a line that stays low: not the correct length. */
 TEST(break_spoils_the_frame)
 {
     for (int broken = 0; broken <= 1; broken++) {

@@ -251,7 +251,7 @@ static const struct pb_transport_ops pipe_ops = {pipe_write, pipe_read, pipe_clo
 
 static uint8_t sent[BYTES];
 
-/* What becomes of `sent` on the way out, or in, in pieces. Returns the number of bytes. */
+/* What becomes of `sent` in either direction, in pieces. Returns the number of bytes. */
 static size_t spoil(uint8_t *spoiled, const struct pb_noise *noise, bool out, size_t piece)
 {
     struct pipe pipe = {.base = {&pipe_ops}, .bytes = malloc(2 * BYTES), .piece = piece};

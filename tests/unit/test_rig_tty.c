@@ -178,8 +178,8 @@ TEST(a_scenario_has_the_verdict_that_it_has_on_sim)
     }
 }
 
-/* Every byte value passes both ways, line feeds, carriage returns and XON among them: 8-bit clean, no echo.
- */
+/* Every byte value passes in both directions, also line feeds, carriage returns and XON: 8-bit clean, no
+ * echo. */
 TEST(the_port_is_raw)
 {
     struct board board;

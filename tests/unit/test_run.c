@@ -143,7 +143,7 @@ TEST(test_opportunistic)
     assert_false(hypothesis(result, "birth")->holds);
     assert_int_equal(result->bound_phases, 24);
     assert_in_range(result->worst_latency_phases, 2 * 24 + 1, 3 * 24);
-    /* 0x2A3 to 0x91C born in phase 5: the first wanted phase from there on is 6 (dimension 3, bit 3 is 0). */
+    /* 0x2A3 to 0x91C born in phase 5: its first phase from there on is 6 (dimension 3, bit 3 is 0). */
     assert_int_equal(result->hop[0].superframe, 0);
     assert_int_equal(result->hop[0].phase, 6);
     assert_int_equal(result->hop[0].to, 0x2AB);

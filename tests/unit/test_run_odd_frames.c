@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Whole runs in which a neighbour sends frames that are wrong under a right check value: sentences F3, F5 and
+ * Whole runs in which a neighbour sends wrong frames with a correct check value: sentences F3, F5 and
  * F6 of docs/node.md. Sound nodes of every kind pass, with both codecs and both rules, and count what the
  * page says; a node that violates one of the sentences fails where it shows.
  *
  * Node 0x5 of a cube of 5 dimensions listens on dimension 1 in phase 3 and sends on dimension 3 in phase 6,
- * on dimension 0 in phase 1: that is the way of a message from 0x7 to 0x1D, under either rule.
+ * on dimension 0 in phase 1: that is the path of a message from 0x7 to 0x1D, under either rule.
  */
 #include "host/check/check.h"
 #include "tests/unit/run_fixture.h"

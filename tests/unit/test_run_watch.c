@@ -48,7 +48,7 @@ TEST(test_odd_settings_raise_no_alarm)
     }
 }
 
-/* Behind an outside edge as behind its own: 5 us, 240 ticks, after the edge at the pin. Link 0 of 0x2A3 is
+/* After an external edge as after its own: 5 us, 240 ticks, after the edge at the pin. Link 0 of 0x2A3 is
  * the bench's in phase 0. */
 TEST(test_bench_sends_in_time_by_an_outside_clock)
 {

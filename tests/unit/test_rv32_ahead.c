@@ -212,7 +212,7 @@ static uint32_t some_lines(void)
 
 static void write_program(struct rv32_machine *machine)
 {
-    /* The handler sometimes lowers what the device raised, and returns behind an exception. */
+    /* The handler sometimes lowers what the device raised, and returns past the instruction that trapped. */
     uint32_t at = rv32_write(machine, RV32_HANDLER, rv32_csr(1, 28, 0x340, 28));
     at = rv32_write(machine, at, rv32_csr(2, 28, 0x342, 0));
     at = rv32_write(machine, at, rv32_b(4, 28, 0, 20));

@@ -259,7 +259,7 @@ TEST(test_loads_are_independent)
     assert_int_equal(first->seed, 5);
 }
 
-/* What must be in the sentence: where (line 0: the file as a whole), the value, the limit, the remedy. */
+/* What must be in the diagnostic: where (line 0: the file as a whole), the value, the limit, the remedy. */
 struct refusal {
     const char *text;
     unsigned line;

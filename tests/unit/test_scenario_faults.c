@@ -414,7 +414,7 @@ static const struct refusal {
      "-20000 ppm to 20000 ppm"},
     {BASE FAULT("kind: drift, superframe: 1, ppm: fast"), 4, "faults[0].ppm", "'fast'", "ppm"},
     {BASE FAULT("kind: drift, superframe: 1, length: 20 ms"), 4, "faults[0].length", "'20 ms'", "19.2 ms"},
-    /* 90 us of frame in the 95 us behind the head guard: 52631.6 ppm slower */
+    /* 90 us of frame in the 95 us after the head guard: 52631.6 ppm slower */
     {BASE FAULT("kind: baud, superframe: 1, node: 0x2A3, phase: 7, ppm: -52632"), 4, "faults[0].ppm",
      "out of range", "-52631 ppm to 100000 ppm"},
     {BASE FAULT("kind: early_start, superframe: 1, node: 0x2A3, phase: 7, amount: 5001 ns"), 4,

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A rig behind a socket, both ends: a real simulated rig served by a thread, and for the host's side servers
- * that lie, fall silent or die. Expected values: the sentences in host/rig/socket.h, the watchdog's 100 ms
- * (docs/registers.md).
+ * A rig served on a socket, both ends: a real simulated rig served by a thread, and for the host's side
+ * servers that lie, fall silent or die. Expected values: the rules in host/rig/socket.h, the watchdog's
+ * 100 ms (docs/registers.md).
  */
 #include "host/rig/socket.h"
 #include "phasebench/rig.h"
@@ -47,7 +47,7 @@ struct rig_server {
     int code;
     struct pb_diag diag;
     pthread_mutex_t lock;
-    char said[16384]; /* each sentence with a newline */
+    char said[16384]; /* each message with a newline */
 };
 
 static void hear(void *context, const char *sentence)
@@ -390,7 +390,7 @@ TEST(strangers_are_no_rig)
     assert_non_null(strstr(diag.text, "start 'phasebench serve --socket"));
 }
 
-/* The bytes of the core begin behind the greeting, and a read waits no longer than it may. */
+/* The bytes of the core begin after the greeting, and a read waits no longer than it may. */
 TEST(what_follows_the_greeting_is_the_cores)
 {
     struct stranger stranger;

@@ -141,7 +141,7 @@ TEST(test_every_damaged_bit_is_found)
     }
 }
 
-/* With a right check value. */
+/* With a correct check value. */
 static bool valid(const struct pb_node_config *config)
 {
     const struct node_settings settings = block_of(config);

@@ -61,7 +61,7 @@ static double drawn_u95(const double *rectangle, size_t rectangles, double norma
 }
 
 /* 96 MHz with halves, 10 us after the phase edge, and a start at 36 MHz. Path of the vendor's tables: 3.0 to
- * 5.0 ns and 4.5 to 9.5 ns. A fall after its pull: of a node of 65 ohms and 50 pF, and a pad of 6 pF behind
+ * 5.0 ns and 4.5 to 9.5 ns. A fall after its pull: of a node of 65 ohms and 50 pF, and a pad of 6 pF after
  * 220 or 253 ohms, at 2.0 and at 0.8 V. */
 TEST(test_path_and_levels_of_a_board)
 {

@@ -241,7 +241,7 @@ TEST(vcd_has_one_scalar_for_each_pin)
     assert_true(edges_in(vcd, "pins.link0", 0)->count > 2 * 9 * 2);
 }
 
-/* Changes in any order, some before and behind the range, two within a nanosecond, a pin beyond the 94 codes
+/* Changes in any order, some before and after the range, two within a nanosecond, a pin beyond the 94 codes
  * of one character. */
 TEST(pins_are_dumped_in_both_forms)
 {

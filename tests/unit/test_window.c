@@ -321,7 +321,7 @@ TEST(test_for_ever_is_as_long_written_out)
     }
 }
 
-/* Numbers go on behind those of the list, each once. */
+/* Numbers continue after those of the list, each once. */
 TEST(test_numbers_behind_the_list)
 {
     struct pb_scenario *scenario = parse_scenario(

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A generated case: a scenario and the verdicts that are right for it. Everything here is worked out from
+ * A generated case: a scenario and the verdicts that are correct for it. Everything here is worked out from
  * docs/scenario.md, docs/node.md and docs/faults.md; nothing of host/ is included or linked.
  *
  * Times are picoseconds. An instant is superframe * phases + phase.
@@ -194,7 +194,7 @@ struct test_case {
     int64_t start_early_ps, start_late_ps, max_superframes, max_occupancy, recovery; /* UNSET: default */
 
     /* set by settle() */
-    unsigned expected; /* verdicts that are right */
+    unsigned expected; /* correct verdicts */
     char why[160];     /* in a sentence */
 };
 

@@ -109,7 +109,7 @@ static bool pick_length(const struct place *place, struct case_fault *fault, uns
 }
 
 /* From an instant of the frame on, for less than a phase. Of 11 bits in a row one is a start bit and one a
- * stop bit, so a line that is low or cut as long cannot look right. */
+ * stop bit, so a line that is low or cut as long cannot look correct. */
 static bool pick_part(const struct place *place, struct case_fault *fault)
 {
     const struct fit *fit = &place->fit;

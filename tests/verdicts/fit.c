@@ -14,7 +14,7 @@ enum {
     LINKS_MAX = 64,
     CORE_BIT_TICKS = 8, /* the shortest bit of a core */
     CORE_BIT_TOP = 65536,
-    JOIN_TICKS = 8,         /* the way through the core, between two nodes of the bench */
+    JOIN_TICKS = 8,         /* the path through the core, between two nodes of the bench */
     NATIVE_LATE_PS = 41667, /* "between 0 and 2 ticks of 48 MHz after the guard" */
     REF_CLOCK_PS = 62500,
     REF_LATE_CLOCKS =
@@ -38,7 +38,7 @@ static bool settings_in_range(const struct test_case *test, const struct fit *fi
            test->nodes >= 1 && test->nodes * test->dims <= LINKS_MAX;
 }
 
-/* The slowest core that docs/timing.md lets the rig choose for such limits. What a fault or an outside clock
+/* The slowest core that docs/timing.md lets the rig choose for such limits. What a fault or an external clock
  * forbids is left out, so it may be slower than it is. */
 static int64_t coarsest_tick_ps(const struct fit *fit)
 {

@@ -297,7 +297,7 @@ static bool settings_fit(const struct look *look)
         return false;
     if (look->node->every != UNSET && ((more & M_LASTS) || (needs & BY_FAULT)))
         return false;
-    /* What is tried after the run: not with an outside clock, nor where T takes more than two seconds. */
+    /* What is tried after the run: not with an external clock, nor where T takes more than two seconds. */
     if ((more & M_AFTER) && (test->external || look->node->from != UNSET ||
                              test->console_baud < AFTER_BAUD_MIN || any_at_corner(test, fit)))
         return false;

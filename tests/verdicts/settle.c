@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The verdicts that are right for a case, from its construction alone.
+ * The verdicts that are correct for a case, from its construction alone.
  */
 #include "case.h"
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Decides whether the verdicts of the bench are correct: generates cases, runs the program on each, compares
- * its verdict with the one that is right by construction. See docs/testing.md, "Verdicts".
+ * its verdict with the one that is correct by construction. See docs/testing.md, "Verdicts".
  */
 #include "outcome.h"
 
