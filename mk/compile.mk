@@ -27,10 +27,11 @@ STATION_LIBS := -lmicrohttpd
 CXXLIBS  := -lstdc++ -lpthread -latomic
 
 VARIANTS := rel san fuzzing cov
-# What is installed names no folder of this computer.
-COMPILE_rel = $(CC) $(CFLAGS) $(PIC) -ffile-prefix-map=$(CURDIR)=.
-COMPILE_san = $(CC) $(SAN)
-COMPILE_fuzzing = $(FUZZ_CC) $(SAN) -fsanitize=fuzzer-no-link
+# Objects name no directory of this computer: nothing that is installed shows one, and ccache finds those of another clone.
+SAME_ANYWHERE := -ffile-prefix-map=$(CURDIR)=.
+COMPILE_rel = $(CC) $(CFLAGS) $(PIC) $(SAME_ANYWHERE)
+COMPILE_san = $(CC) $(SAN) $(SAME_ANYWHERE)
+COMPILE_fuzzing = $(FUZZ_CC) $(SAN) -fsanitize=fuzzer-no-link $(SAME_ANYWHERE)
 COMPILE_cov = $(CC) -O0 -g --coverage
 # Besides the library, the virtual USB and the command, which each variant has:
 TESTS_SRC := $(wildcard tests/unit/*.c tests/rig/*.c tests/cli/*.c)
