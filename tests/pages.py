@@ -3,8 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Every relative link of a page leads to a file of the tree, and to a heading of it where it names one. A heading's name is that of GitHub
-# and GitLab: small letters, blanks as hyphens, without punctuation. Every page of docs/, and of a wing, can be reached from README.md. docs/evidence.md
-# has the rows of today's test programs. Prints TAP. Usage, from the top of the tree: pages.py
+# and GitLab: small letters, blanks as hyphens, without punctuation. Every page of docs/, and of a wing, can be reached from README.md.
+# docs/evidence.md has the rows of today's test programs. A file that a command of a page or of a help text reads is in the tree, in
+# docs/examples, made by another of these commands, or the reader's own: its name begins with my. Prints TAP. Usage, from the top of the
+# tree: pages.py
 import glob
 import os
 import re
@@ -13,6 +15,35 @@ import sys
 
 PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'] + sorted(glob.glob('docs/*.md') + glob.glob('*/*/README.md'))
 LINK = re.compile(r'!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^)\s]+)\)')
+
+
+# Commands in code of a page, and in the examples of a help text; files that they name; those that a command makes, by one of these options,
+# by > or >>, or because the page tells the reader to save them.
+COMMAND = re.compile(r'(?:^ {4}(?:\$ )?|`)((?:sudo )?(?:build/)?phasebench [a-z][^`\n]*|(?:cat|cp|echo|sed) [^`\n]*)', re.MULTILINE)
+HELP = re.compile(r'(?:"|\\n)  (phasebench [a-z].*?)(?=\\n)')
+FILE = re.compile(r"(?<![\w./-])[\w./-]*\w\.(?:yaml|csv|json|rec|pbrec|pcapng|db|elf|uf2)\b(?![\w/])")
+MADE = re.compile(r'(?:--(?:record|record-usb|pcap|csv|junit|table|map|history|spool|html|events|cal)[ =]|>>? ?|cp \S+ |\$ cat |[Ss]ave this as `)([\w./-]+)')
+
+
+def commands():
+    for page in (page for page in PAGES if page != 'CHANGELOG.md'):
+        for command in COMMAND.findall(open(page, encoding='utf-8').read()):
+            yield page, command
+    for source in sorted(glob.glob('host/cli/cmd_*.c')):
+        for command in HELP.findall(re.sub(r'"\n +"', '', open(source, encoding='utf-8').read())):
+            yield source, command.replace('\\"', '"')
+
+
+def strangers():
+    """Files that a reader of a command does not have."""
+    texts = ''.join(open(page, encoding='utf-8').read() for page in PAGES)
+    made = set(MADE.findall(texts)) | {file for _, command in commands() for file in MADE.findall(command)}
+    for place, command in commands():
+        for file in FILE.findall(command):
+            name = os.path.basename(file)
+            known = os.path.exists(file) or os.path.exists(os.path.join('docs/examples', file)) or file in made or name in made
+            if not (known or name.startswith('my') or file.startswith(('build/', 'phasebench-out/')) or name == 'result.json'):
+                yield f'{place}: no file {file} for: {command}'
 
 
 def prose(path):
@@ -54,14 +85,16 @@ def main():
     lost = [page for page in PAGES if '/' in page and page not in reached]
     made = subprocess.run([sys.executable, 'tests/evidence.py'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     stale = [] if made.stdout == open('docs/evidence.md', encoding='utf-8').read() else [made.stderr.strip() or 'run make front']
-    print('TAP version 13\n1..3')
+    foreign = list(strangers())
+    print('TAP version 13\n1..4')
     for number, (name, bad) in enumerate([('every link leads to a file and a heading', wrong),
                                           ('every page can be reached from README.md', lost),
-                                          ('docs/evidence.md is that of the test programs', stale)], 1):
+                                          ('docs/evidence.md is that of the test programs', stale),
+                                          ('every file that a command reads is there, or made', foreign)], 1):
         print(f'{"not " if bad else ""}ok {number} - {name}')
         for line in bad:
             print(f'#   {line}')
-    sys.exit(bool(wrong or lost or stale))
+    sys.exit(bool(wrong or lost or stale or foreign))
 
 
 main()

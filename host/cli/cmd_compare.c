@@ -90,7 +90,7 @@ const struct cli_verb verb_compare = {
     .exits = "0 nothing became significantly worse; 1 a margin, verdict or judgement did; 2 wrong usage, 3 "
              "no such file, no result in it, or no scenario in common; 4 out of memory or output not written",
     .examples = "  phasebench compare before/result.json after/result.json\n"
-                "  phasebench compare nightly-1.json nightly-2.json --json\n",
+                "  phasebench compare my_first.json my_second.json --json\n",
     .least = 2,
     .most = 2,
     .operand = CLI_OPERAND_FILE,

@@ -319,7 +319,7 @@ const struct cli_verb verb_history = {
                 "  phasebench history line.db --yield --since 2026-11-01\n"
                 "  phasebench history line.db --figure node_start/link0 --scenario complement\n"
                 "  phasebench history line.db --export csv > line.csv\n"
-                "  phasebench history line.db --import other.csv --station bench-7\n"
+                "  phasebench history line.db --import my_rows.csv --station bench-7\n"
                 "  phasebench history line.db --report line.html --figure start/link3\n"
                 "  phasebench history postgresql://station@db/hall --deliver\n",
     .most = 1,

@@ -276,7 +276,7 @@ const struct cli_verb verb_jitter = {
     .examples = "  phasebench jitter\n"
                 "  phasebench jitter --for 10s --out jitter --csv samples.csv\n"
                 "  phasebench jitter outside-clock --reference nominal\n"
-                "  phasebench jitter --from scope.csv --channel CH2 --out jitter\n"
+                "  phasebench jitter --from my_scope.csv --channel CH2 --out jitter\n"
                 "  phasebench tdc --table bench.json && phasebench jitter outside-clock --tdc bench.json\n",
     .run = cmd_jitter,
 };

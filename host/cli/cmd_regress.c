@@ -407,7 +407,7 @@ const struct cli_verb verb_regress = {
                 "  phasebench regress ./mynode --soak 1000000 --only soak\n"
                 "  phasebench regress contract --defect late_start\n"
                 "  phasebench regress board --rig ftdi:\n"
-                "  phasebench regress board --rig map:station.yaml --retry 1 --quarantine known.yaml\n",
+                "  phasebench regress board --rig map:station.yaml --retry 1 --quarantine my_known.yaml\n",
     .most = 1,
     .operand = CLI_OPERAND_TARGET,
     .run = cmd_regress,

@@ -195,7 +195,7 @@ const struct cli_verb verb_station = {
             "A serial number has 1 to 64 of letters, digits and . _ : / + - and begins with neither . nor -.",
     .exits = "0 ended by a signal, 2 wrong usage, 3 bad token file or history, 4 the address or the folder "
              "of --out is in use, or files cannot be written",
-    .examples = "  phasebench station board.yaml --rig ftdi: --limits board-limits.yaml --out reports\n"
+    .examples = "  phasebench station board.yaml --rig ftdi: --limits my_limits.yaml --out reports\n"
                 "  phasebench station board.yaml --serial-pattern 'TM-[0-9]{4}' --history line.db\n"
                 "  phasebench station board.yaml --listen 192.168.7.2:8080 --token generated\n",
     .most = 1,

@@ -15,16 +15,7 @@
 
 . "$(dirname "$0")/common.sh"
 
-cat > two.yaml <<'YAML'
-name: two parameters
-cube: {dims: 2}
-superframes: 2
-link: {baud: 1000 kbaud, phase_rate: 10 kHz, payload: 3 bytes, console_baud: 1 Mbaud}
-nodes:
-  - {address: 1}
-traffic:
-  - {pattern: complement}
-YAML
+cp "$root/docs/examples/two.yaml" .
 
 # fits CSV: whether each refused point, and no other, has a frame of 6 bytes that is too long.
 fits() {
@@ -121,6 +112,8 @@ refuses 'an item that is not there' 3 "nothing at 'nodes\[3\].clock_error'; the 
     --y 'nodes[3].clock_error=1..2 ppm'
 refuses 'a whole section' 3 "'link' is a list or a mapping; name one value in it" shmoo two.yaml --y 'link=1..2'
 refuses 'a place that is none' 3 "'link..baud' is no place" shmoo two.yaml --y 'link..baud=1..2'
+refuses 'an outside clock where there is none' 3 "^phasebench: --x: the scenario takes no value of the range: .*: clock\.jitter: belongs to an outside clock" \
+    shmoo two.yaml --x 'clock.jitter=0..800 ns'
 refuses 'another unit' 3 'the scenario takes no value of the range' shmoo two.yaml --x 'link.baud=1..2 apples'
 refuses 'a recording' 2 'a recording has a run of its own' shmoo two.yaml --rig replay:tape
 refuses 'several jobs on one board' 2 'rig that is there once' shmoo two.yaml --rig ftdi: -j 2
