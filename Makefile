@@ -34,7 +34,7 @@ side_by_side = $(MAKE) --no-print-directory -k -Otarget -j$$(($(JOBS) + 1)) JOBS
 PARTS := packages compile sim firmware sdk host tests verdicts fuzz rtl boards mcu wings perf dev
 include $(PARTS:%=mk/%.mk)
 
-.PHONY: help all demo check clean
+.PHONY: help all demo check check-deep check-all clean
 help: ## this text
 	@echo "phasebench: hardware-in-the-loop bench for TDMA-scheduled microcontroller networks"; echo
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,21 +46,33 @@ demo: ## install what is missing, build, and prove a node against the 24-phase b
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@$(B)/phasebench demo
 
-# The tests that run in parallel. A long test that begins last keeps one processor busy while the others wait, so tests of more than half
-# a minute begin first.
+# Two rings. The first has what finds most mistakes in a short time. The second has the tests of more than half a minute, fuzzing,
+# emulated MCUs and mutants. A long test that begins last keeps one processor busy while the others wait, so the longest begin first.
 TESTS := lint gen-check $(UNIT_TESTS) $(RIG_TESTS) rtl-check $(CLI_TESTS) $(MCU_TESTS) capture-check install-check proof-check \
          verdicts-kept verdicts-sample $(FUZZ_TESTS) mutants-fit mutants
-LONG  := mutants rtl-check mcu-images mcu-avr proof-check verdicts-kept verdicts-sample install-check \
+LONG  := mutants mcu-images mcu-avr proof-check verdicts-sample install-check \
          $(addprefix cli-,validate_faults memory idle regress fault pcap suite adjacency run vusb validate process shmoo cal history shards \
            history_server rigs boards ahead record ends serve library debug readers forms out_everywhere) \
          $(addprefix unit-test_,before epilogue run memory jitter_tdc line_rise record idle check check_bits run_odd_frames capture \
            core_clock link_loss reacts run_contract)
-check: ## install what is missing, build, and run every test
+DEEP  := $(LONG) $(filter-out $(LONG),$(MCU_TESTS) $(FUZZ_TESTS) capture-check mutants-fit)
+FIRST := $(filter verdicts-kept rtl-check,$(TESTS)) $(filter-out $(DEEP) verdicts-kept rtl-check,$(TESTS))
+
+check: ## the first ring of tests, in minutes: install what is missing, build, run what finds most mistakes
 	$(call install_group,demo check)
 	@mkdir -p $(B)/tests && find $(B)/tests -name '*.count' -delete
 	@$(MAKE) --no-print-directory layers pictures-check pages-check format-check
+	@$(MAKE) --no-print-directory -j$(JOBS) all cli-build rig-build $(patsubst unit-%,$(B)/tests/unit/%,$(filter unit-%,$(FIRST))) $(B)/verdicts/verdicts
+	@$(call side_by_side,$(FIRST)); tests/summary $(B)/tests $$?
+
+check-deep: ## the second ring: every other test that needs no board, browser or virtual machine
+	$(call install_group,demo check)
+	@mkdir -p $(B)/tests && for test in $(DEEP); do rm -f $(B)/tests/$${test#unit-}.count; done
 	@$(MAKE) --no-print-directory -j$(JOBS) all unit-build rig-build cli-build mcu-build fuzz-build install-build $(B)/verdicts/verdicts $(URB_LOG)
-	@$(call side_by_side,SAMPLE=5 $(LONG) $(filter-out $(LONG),$(TESTS))); tests/summary $(B)/tests $$?
+	@$(call side_by_side,SAMPLE=5 $(DEEP)); tests/summary $(B)/tests $$?
+
+check-all: ## every check there is, in hours, a piece at a time; it can be stopped and goes on where it was (ONLY=piece, AGAIN=1)
+	@ONLY='$(ONLY)' AGAIN='$(AGAIN)' tests/check-all.sh $(B)
 
 clean: ## remove build/
 	rm -rf $(B)

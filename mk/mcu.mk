@@ -63,8 +63,8 @@ mcu-check: ## CPUs in lock-step with QEMU: PROGRAMS (30) random ones from SEED (
 	@$(MAKE) --no-print-directory -j$(JOBS) mcu-build
 	@$(call side_by_side,$(MCU_TESTS))
 
-# An independent check by other authors: the image of the RP2040 in rp2040js, of the npm registry. No part of `make check`, which
-# downloads nothing.
+# An independent check by other authors: the image of the RP2040 in rp2040js, of the npm registry. In neither ring of
+# checks: these download nothing.
 RP2040_TRACE   := $(B)/mcu/rp2040_trace
 STEPWISE       := -Wl,--wrap=pb_armv6m_run
 $(RP2040_TRACE): $(B)/rel/tests/mcu/rp2040_trace.o $(LIB_rel) $(SIM_LIB)

@@ -34,7 +34,7 @@ proofs: ## every formal proof, one line each; one of them: make proof-NAME (benc
 	$(call install_group,check)
 	@bench/formal/run.sh $(B)/proofs
 
-proof-check: ## the proofs that are part of make check
+proof-check: ## the proofs that are part of make check-deep
 	@GROUP=check bench/formal/run.sh $(B)/tests/proofs
 
 proof-mutants: ## every proof fails on a core with a deliberate defect

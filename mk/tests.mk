@@ -101,7 +101,7 @@ cli-check: cli-build ## the command from outside: exit codes, messages, scripted
 capture-check: $(SHIM) $(URB_LOG) $(B)/phasebench-san ## captures of USB transfers against tshark and a log of every URB
 	@tests/tap-count $(B)/tests cli-capture tests/cli/capture.sh $(B)/phasebench-san $(URB_LOG)
 
-# Chromium is large, so no part of make check.
+# Chromium is large, so in neither ring of checks.
 .PHONY: browser-check
 browser-check: ## the page of the station in Chromium: scans, go, no-go, stop, login; pictures in build/station-page; the report of a go on paper; the timeline of reports, zoomed and read
 	$(call install_group,demo browser)

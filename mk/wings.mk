@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The tests of each wing alone (docs/architecture.md, Wings). `make check` runs them all.
+# The tests of each wing alone (docs/architecture.md, Wings). The two rings of checks run them all.
 
 unit_of = $(filter $(addprefix unit-test_,$(1)),$(UNIT_TESTS))
 
