@@ -21,6 +21,7 @@ quick: ## in the inner loop: build, layers, layout, some unit tests, every shipp
 format: ## remove blanks at line ends, break long lines of C (needs clang-format); changes no other layout
 	@tests/format.sh mend
 
-format-check: ## columns of C, headers of Verilog, blanks, tabs
+format-check: ## columns of C, headers of Verilog, blanks, tabs; words that comments and pages do not use
 	@mkdir -p $(B)/tests
 	@tests/tap-count $(B)/tests format tests/format.sh check
+	@tests/tap-count $(B)/tests words python3 tests/words.py

@@ -39,7 +39,7 @@ $(B)/embedded.o: $(EMBEDDED)
 	@mkdir -p $(@D)
 	$(Q)ld -r -b binary -z noexecstack -o $@ $(EMBEDDED)
 
-# $(call command,NAME,VARIANT,SOURCES besides,VARIABLE with flags)
+# $(call command,NAME,VARIANT,further SOURCES,VARIABLE with flags)
 define command
 $(B)/$(1): $(call objects,$(2),$(3) $(CLI_SRC)) $(B)/embedded.o $(VUSB_$(2)) $(STATION_$(2)) $(LIB_$(2)) $(SIM_LIB)
 	$$(call link,$(2),$$($(4)),$(STATION_LIBS))

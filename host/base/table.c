@@ -441,7 +441,7 @@ int pb_table_refuse(const struct pb_table *table, size_t row, int column, struct
                    pb_table_line(table, row), what, table->cell[column], clean, remedy);
 }
 
-/* "1.234", which may be 1234 to whoever writes decimal commas. */
+/* "1.234", which may be 1234 where commas are decimal. */
 static bool may_be_thousands(const char *text)
 {
     text += strspn(text, "+-");

@@ -51,7 +51,7 @@ unsigned pb_table_line(const struct pb_table *table, size_t row); /* of the file
 
 /* The cell as a decimal number, as 1, -0.5 or 2.5e-3, to 18 digits; with a decimal comma if semicolons
  * separate the cells. PB_ERR_CONFIG: anything else, also hexadecimal, infinite, or outside the range of a
- * double; a decimal point in a column with a decimal comma; "1.234" beside another column with one. */
+ * double; a decimal point in a column with a decimal comma; "1.234" if another column has one. */
 int pb_table_number(const struct pb_table *table, size_t row, int column, long double *number,
                     struct pb_diag *diag);
 

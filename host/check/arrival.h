@@ -27,7 +27,7 @@ struct pb_arrival {
     uint64_t phase_tick[PB_SETTLE_PHASES + 1]; /* of the last PHASE events, ascending */
     unsigned phases;
     uint64_t settled_tick;    /* events before it are settled */
-    size_t waiting;           /* events, besides PHASE since the last of these, here and at the stages */
+    size_t waiting;           /* events except PHASE since the last of these, here and at the stages */
     struct pb_event unplaced; /* the newest one that found no room */
     bool started;             /* the first phase is known */
     uint64_t first_sequence;  /* of its event */

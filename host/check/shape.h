@@ -56,9 +56,9 @@ struct pb_shape_bits {
                                     * among those with at least four edges; 0: none has four */
     unsigned byte;
 };
-/* By bytes with at least three measured edges besides their start edge. False: no bit time of bytes can be
- * measured. Too few edges were measured, or they differ from every straight line by more than 1/32 of a bit
- * and the grain of the stamps. */
+/* By bytes with at least three measured edges in addition to their start edge. False: no bit time of
+ * bytes can be measured. Too few edges were measured, or they differ from every straight line by more
+ * than 1/32 of a bit and the grain of the stamps. */
 bool pb_shape_bits(const struct pb_shape_view *view, struct pb_shape_bits *bits);
 
 #endif

@@ -33,7 +33,7 @@ struct board {
 
 struct devices_survey {
     struct pb_map *map;        /* of the file */
-    struct rigs asked;         /* a map of what is asked: the boards of the file, and those found besides */
+    struct rigs asked;         /* a map of what is asked: the boards of the file, and others found */
     const struct pb_scenario *scenario;
     struct board *board; /* of `asked` */
     size_t known;        /* of `asked`, those of the file */

@@ -200,7 +200,7 @@ static int try_phase(struct validator *validator, const struct phase_search *sea
     return code;
 }
 
-/* The shortest phase between frame and head guard, and the frame with 50 us besides, to a hundredth of the
+/* The shortest phase between frame and head guard, and the frame with 50 us more, to a hundredth of the
  * frame. 0: none. */
 static int search_phase(struct validator *validator, const struct phase_search *search, int64_t *least_ps,
                         int64_t *step_ps)

@@ -4,7 +4,7 @@
  * Computes the number of events of a scenario, and whether a host link can carry them. By phase:
  *
  *     bytes:  2 + frame_bytes of each frame                 PHASE, TDMA, and a BYTE for each byte
- *     edges:  2 + frame_bytes and the edges of each frame   besides an EDGE wherever two bits differ
+ *     edges:  2 + frame_bytes and the edges of each frame   and an EDGE wherever two bits differ
  *
  * A frame counts at each of its pins: a crossing between two nodes of the rig shows at both. The bytes of
  * every frame are known, and so are its edges: 2 (0xFF, 0x00) to 10 (0x55) a byte. Events that no schedule

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 extern const char pb_html_style[];      /* the style sheet */
-extern const char pb_html_plot_style[]; /* besides, for plots */
+extern const char pb_html_plot_style[]; /* for plots, after the other */
 /* A rule of it that names column n of a table on a narrow screen. */
 #define PB_HTML_COLUMN(table, n, name)                                                                       \
     ".of-" table " tbody tr>:nth-child(" #n ")::before{content:\"" name "\\a0\"}"

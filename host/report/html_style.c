@@ -24,7 +24,7 @@ const char pb_html_plot_style[] =
     "2}.dot{fill:var(--node);fill-opacity:.7}.chart{display:block;width:100%;max-width:52rem;margin:.5rem "
     "0}\n"
     /* On a narrow screen the drawing is half as large: larger labels, fewer of them, and the name of the axis
-     * that goes up above its labels, in place of beside them. */
+     * that goes up above its labels, in place of next to them. */
     "@media screen and (max-width:40rem){.chart{overflow:visible;margin:1.75rem 0 1rem}.chart "
     "text{font-size:20px}"
     ".chart .spare{display:none}.chart .across{transform:translateY(8px)}"

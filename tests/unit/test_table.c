@@ -136,7 +136,7 @@ TEST(test_lines_are_those_of_the_file)
     assert_int_equal(pb_table_line(bare, 1), 3);
 }
 
-/* "1.234" beside "999,5" may be 1234. The same text alone in a table is a number. */
+/* "1.234" together with "999,5" may be 1234. The same text alone in a table is a number. */
 TEST(test_points_beside_decimal_commas)
 {
     static const struct {
