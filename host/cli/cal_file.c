@@ -40,16 +40,14 @@ void cal_board(char board[64], const char *url)
 {
     char own[NAME_SIZE];
     *board = '\0';
-    if (!url)
-        url = "sim:";
-    if (pb_rig_replay(url))
+    const struct pb_rig_target rig = pb_rig_target_of(url);
+    if (rig.replays)
         return;
-    const char *rest = strchr(url, ':') ? strchr(url, ':') + 1 : url;
-    snprintf(own, sizeof own, "%.*s", (int)strcspn(rest, "?"), rest);
-    if (!strncmp(url, "ftdi:", 5))
+    snprintf(own, sizeof own, "%.*s", (int)strcspn(rig.place, "?"), rig.place);
+    if (rig.kind == PB_RIG_FTDI)
         find_chip(board, own);
     else
-        snprintf(board, NAME_SIZE, "%.*s%s%.40s", (int)strcspn(url, ":"), url, *own ? "-" : "", own);
+        snprintf(board, NAME_SIZE, "%.*s%s%.40s", (int)strcspn(rig.url, ":"), rig.url, *own ? "-" : "", own);
 }
 
 void cal_name(char name[CAL_NAME_SIZE], const char *board, uint32_t map_hash)
@@ -109,7 +107,7 @@ int cal_take(struct pb_calibration *calibration, bool *used, const struct cal_op
     *used = false;
     if (path && !strcmp(path, CAL_NONE))
         return CLI_PASS;
-    if (!path && (!url || pb_rig_replay(url) || pb_rig_simulates(url)))
+    if (!path && (pb_rig_target_of(url).replays || pb_rig_target_of(url).simulates))
         return CLI_PASS;
     cal_board(board, url);
     if (path && !*board)

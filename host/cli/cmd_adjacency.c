@@ -191,7 +191,7 @@ static int adjacency(const char *path, const struct request *request)
     struct source source;
     struct output_file csv;
     struct pb_adjacency *map = NULL;
-    if (pb_rig_replay(request->rig_url))
+    if (pb_rig_target_of(request->rig_url).replays)
         return cli_fail(CLI_USAGE, "adjacency: a recording holds no test of the wiring; use the rig itself");
     int exit_code = vusb_check_url(request->rig_url);
     if (exit_code == CLI_PASS && request->csv_path)

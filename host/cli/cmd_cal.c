@@ -515,9 +515,9 @@ const struct cli_verb verb_cal = {
 static int check(struct request *request)
 {
     const bool host = request->reference == HOST, pps = request->reference == PPS;
-    if (pb_rig_replay(request->rig_url))
+    if (pb_rig_target_of(request->rig_url).replays)
         return cli_fail(CLI_USAGE, "cal: a recording has no clock to measure; give a board");
-    if (host && pb_rig_simulates(request->rig_url))
+    if (host && pb_rig_target_of(request->rig_url).simulates)
         return cli_fail(
             CLI_USAGE,
             "cal: rig '%.60s' runs on simulated time, which the clock of the host says nothing about; give "
@@ -530,7 +530,7 @@ static int check(struct request *request)
     if (pps != request->link_given)
         return cli_fail(CLI_USAGE, "cal: --link %s; give both --reference pps and --link N",
                         pps ? "is missing" : "is of --reference pps");
-    if (pps && pb_rig_simulates(request->rig_url) && !request->scenario_path)
+    if (pps && pb_rig_target_of(request->rig_url).simulates && !request->scenario_path)
         return cli_fail(
             CLI_USAGE,
             "cal: no node of the simulated rig makes the signal of link %u; give a SCENARIO with one that "

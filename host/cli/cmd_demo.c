@@ -105,7 +105,7 @@ static int check_rig(const char *url)
     const int exit_code = vusb_check_url(url);
     if (exit_code != CLI_PASS)
         return exit_code;
-    if (pb_rig_replay(url))
+    if (pb_rig_target_of(url).replays)
         return cli_fail(CLI_USAGE,
                         "demo: a recording has a run of its own; play it with 'phasebench run --rig %.60s'",
                         url);

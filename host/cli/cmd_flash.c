@@ -7,6 +7,7 @@
 #include "host/base/nearest_word.h"
 #include "host/usb/eeprom.h"
 #include "host/usb/lock.h"
+#include "phasebench/rig.h"
 
 #include <errno.h>
 #include <libusb-1.0/libusb.h>
@@ -184,7 +185,7 @@ static int flash(unsigned board, const char *file, const char *rig_url, bool dry
     struct pb_ftdi_url url;
     struct pb_chip chip;
     struct pb_diag diag;
-    if (strncmp(rig_url, "ftdi:", 5))
+    if (pb_rig_target_of(rig_url).kind != PB_RIG_FTDI)
         return cli_fail(CLI_USAGE, "--rig: '%s' is no board on USB; write ftdi: or ftdi:SERIAL", rig_url);
     int code = pb_ftdi_url_parse(&url, rig_url, &diag);
     if (code)

@@ -11,6 +11,7 @@
 
 #include "phasebench/jitter.h"
 #include "phasebench/run.h"
+#include "phasebench/rig.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -159,7 +160,7 @@ static int load_and_measure(struct request *request)
 {
     struct source source;
     struct files files;
-    const bool replay = request->runner.rig_url && !strncmp(request->runner.rig_url, "replay:", 7);
+    const bool replay = pb_rig_target_of(request->runner.rig_url).replays;
     int exit_code = vusb_check_url(request->runner.rig_url);
     if (!replay && !request->overrides.superframes && !request->overrides.for_s)
         request->overrides.superframes = SUPERFRAMES_DEFAULT;

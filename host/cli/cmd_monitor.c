@@ -215,7 +215,7 @@ static int find_source(struct request *request)
     const int exit_code = vusb_check_url(request->rig_url);
     if (exit_code != CLI_PASS)
         return exit_code;
-    const bool replay = pb_rig_replay(request->rig_url) != 0;
+    const bool replay = pb_rig_target_of(request->rig_url).replays;
     if (!request->operand && !replay)
         return cli_fail(CLI_USAGE, "monitor: nothing to show; give a scenario or a recording");
     if (request->speed_given && !replay)

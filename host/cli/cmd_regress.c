@@ -146,9 +146,9 @@ static int try_rig(const struct pb_scenario *scenario, const char *url, struct p
     struct pb_transport *transport;
     const struct pb_rig_options options = {.url = url, .stop = runner_stop_flag()};
     int code = pb_rig_check_models(url, scenario, diag);
-    if (!code && pb_rig_is_sim(url))
+    if (!code && pb_rig_target_of(url).in_process)
         code = pb_rig_open(&transport, &options, scenario, diag);
-    if (!code && pb_rig_is_sim(url))
+    if (!code && pb_rig_target_of(url).in_process)
         transport->ops->close(transport);
     return code;
 }
@@ -166,8 +166,8 @@ static int probe(const struct plan *plan, struct regress_case *one, const char *
     int code = pb_scenario_parse(&scenario, path, one->text, strlen(one->text), &diag);
     for (size_t i = 0; i < urls && !code && (first || one->variant); i++) {
         const char *url = rigs->count ? rigs_entry(rigs, i)->rig : plan->request->run.runner.rig_url;
-        code = opened && pb_rig_is_sim(url) ? PB_OK : try_rig(scenario, url, &diag);
-        opened |= pb_rig_is_sim(url);
+        code = opened && pb_rig_target_of(url).in_process ? PB_OK : try_rig(scenario, url, &diag);
+        opened |= pb_rig_target_of(url).in_process;
     }
     pb_scenario_free(scenario);
     if (!code)
@@ -422,14 +422,14 @@ static uint32_t address_of(unsigned dims)
 static int check(const struct request *request)
 {
     const char *url = request->run.runner.rig_url;
-    if (pb_rig_replay(url))
+    if (pb_rig_target_of(url).replays)
         return cli_fail(CLI_USAGE, "regress: a recording holds one run, not a suite; give another --rig");
     if (request->run.jobs > 1 && pb_map_url(url))
         return cli_fail(
             CLI_USAGE,
             "regress: --jobs is %u, and each board of a map runs one case at a time; leave --jobs out",
             request->run.jobs);
-    if (request->run.jobs > 1 && !pb_rig_is_sim(url))
+    if (request->run.jobs > 1 && !pb_rig_target_of(url).in_process)
         return cli_fail(CLI_USAGE,
                         "regress: --jobs is %u, and rig '%.60s' carries one run at a time; leave --jobs out, "
                         "or use --rig sim:",
@@ -543,7 +543,7 @@ int cmd_regress(int argc, char **argv)
         return exit_code;
     request.node.address = request.address_given ? (uint32_t)request.address : address_of(request.node.dims);
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    if (!request.run.jobs && pb_rig_is_sim(request.run.runner.rig_url) && processors > 1)
+    if (!request.run.jobs && pb_rig_target_of(request.run.runner.rig_url).in_process && processors > 1)
         request.run.jobs = processors < (long)WORKERS_MAX ? (unsigned)processors : WORKERS_MAX;
     runner_catch_signals();
     exit_code = check_boards(&request);

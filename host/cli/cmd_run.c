@@ -301,9 +301,9 @@ static int check_suite(const struct run_request *request, size_t scenarios)
     if (request->gdb.given)
         return cli_fail(CLI_USAGE, "run: --gdb controls a node of one scenario, %zu are given; give one",
                         scenarios);
-    if (pb_rig_replay(url) || request->record.path || request->record.usb_path)
+    if (pb_rig_target_of(url).replays || request->record.path || request->record.usb_path)
         return cli_fail(CLI_USAGE, "run: a recording holds one scenario, %zu are given; give one", scenarios);
-    if (request->jobs > 1 && !pb_rig_is_sim(url))
+    if (request->jobs > 1 && !pb_rig_target_of(url).in_process)
         return cli_fail(
             CLI_USAGE,
             "run: --jobs is %u, and rig '%.60s' carries one run at a time; leave --jobs out, or use "
@@ -321,7 +321,7 @@ static int look(const struct find_list *list, const struct run_request *request)
         request->history.station || request->history.operator_name || request->record.path ||
         request->record.usb_path || request->coverage_path || request->gdb.given || request->retry ||
         request->quarantine_path || suite_selection_given(&request->select) ||
-        pb_rig_replay(request->runner.rig_url))
+        pb_rig_target_of(request->runner.rig_url).replays)
         return cli_fail(CLI_USAGE,
                         "run: %s runs nothing; leave out --out, --tap, --junit, --csv, --pcap, --trace, "
                         "--trace-at, --vcd, --jobs, --history, --spool, --unit, --station, --operator, "
@@ -348,11 +348,11 @@ static int run_suite(const struct find_list *list, const struct run_request *req
 
 static int run_scenarios(const struct find_list *list, bool suite, struct run_request *request)
 {
-    const bool replay = pb_rig_replay(request->runner.rig_url) != 0;
+    const bool replay = pb_rig_target_of(request->runner.rig_url).replays;
     if (!list->count && !replay)
         return cli_fail(CLI_USAGE,
                         "run: no scenario given, so nothing would be tested; give one or more YAML files");
-    if (request->window.given && !replay && !pb_rig_simulates(request->runner.rig_url))
+    if (request->window.given && !replay && !pb_rig_target_of(request->runner.rig_url).simulates)
         return cli_fail(
             CLI_USAGE,
             "run: --trace-at repeats the run, which rig '%.60s' cannot; use --rig sim:, or --record the run "

@@ -6,6 +6,7 @@
 #include "shmoo.h"
 #include "vusb.h"
 #include "workers.h"
+#include "phasebench/rig.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -152,16 +153,16 @@ int cmd_shmoo(int argc, char **argv)
     char **const operand = cli_parse(&verb_shmoo, &request, argc, argv, &exit_code);
     if (!operand)
         return exit_code;
-    const char *const rig = request.runner.rig_url;
-    exit_code = vusb_check_url(rig);
-    if (exit_code == CLI_PASS && rig && !strncmp(rig, "replay:", 7))
+    const struct pb_rig_target rig = pb_rig_target_of(request.runner.rig_url);
+    exit_code = vusb_check_url(request.runner.rig_url);
+    if (exit_code == CLI_PASS && rig.replays)
         exit_code = cli_fail(CLI_USAGE, "shmoo: a recording has a run of its own; give another --rig");
-    if (exit_code == CLI_PASS && rig && strncmp(rig, "sim:", 4) && request.jobs > 1)
+    if (exit_code == CLI_PASS && !rig.in_process && request.jobs > 1)
         exit_code =
             cli_fail(CLI_USAGE, "shmoo: --jobs %u on a rig that is there once; leave it out", request.jobs);
     request.runner.quiet = true;
     if (exit_code == CLI_PASS)
-        exit_code = source_open(&source, operand[0], rig, &request.overrides);
+        exit_code = source_open(&source, operand[0], request.runner.rig_url, &request.overrides);
     if (exit_code != CLI_PASS)
         return exit_code;
     exit_code = draw(&request, &source);

@@ -269,7 +269,7 @@ static int hold_rig(int *lock, const char *url)
     char name[PB_MAP_URL_SIZE];
     struct pb_diag diag;
     *lock = -1;
-    if (pb_rig_is_sim(url) || vusb_is_private(url))
+    if (pb_rig_target_of(url).in_process || vusb_is_private(url))
         return CLI_PASS;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(url, "?"), url);
     const int code = pb_lock(lock, name, &diag);
@@ -289,7 +289,7 @@ static int validate(struct request *request, const char *scenario_path, struct o
     struct files files;
     int lock = -1;
     int exit_code = vusb_check_url(request->rig_url);
-    if (exit_code == CLI_PASS && request->rig_url && !strncmp(request->rig_url, "replay:", 7))
+    if (exit_code == CLI_PASS && pb_rig_target_of(request->rig_url).replays)
         exit_code = cli_fail(CLI_USAGE, "validate: a recording has one run; give another --rig");
     if (exit_code == CLI_PASS)
         exit_code = check_only(request->only);

@@ -13,7 +13,7 @@
 
 int coverage_check_rig(const char *url)
 {
-    if (pb_rig_is_sim(url))
+    if (pb_rig_target_of(url).in_process)
         return CLI_PASS;
     return cli_fail(
         CLI_USAGE,

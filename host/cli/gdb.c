@@ -22,7 +22,7 @@ int gdb_take(struct gdb_place *place, const char *text, const char *url)
     if (!cli_unsigned("--gdb, port,", port, 1, PORT_MAX, &place->port) ||
         (colon && !cli_unsigned("--gdb, node,", colon + 1, 0, PB_SCENARIO_NODES_MAX - 1, &place->node)))
         return CLI_USAGE;
-    if (pb_rig_is_sim(url))
+    if (pb_rig_target_of(url).in_process)
         return CLI_PASS;
     return cli_fail(CLI_USAGE,
                     "--gdb controls an emulated node, which rig '%.60s' does not have in this process; use "

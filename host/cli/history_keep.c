@@ -173,7 +173,7 @@ static void read_command(struct pb_history_node *image, const struct pb_scenario
 
 void history_look(struct history_images *images, const struct pb_scenario *scenario, const char *rig_url)
 {
-    images->count = pb_rig_is_sim(rig_url) ? scenario->node_count : 0;
+    images->count = pb_rig_target_of(rig_url).in_process ? scenario->node_count : 0;
     for (size_t i = 0; i < images->count; i++) {
         const struct pb_scenario_node *node = &scenario->node[i];
         images->node[i] = (struct pb_history_node){.address = node->address, .image_bytes = -1};

@@ -35,7 +35,7 @@ static int check_virtual(const struct rigs *rigs)
     size_t real = SIZE_MAX;
     for (size_t i = 0; i < rigs->count; i++) {
         const struct pb_map_entry *entry = rigs_entry(rigs, i);
-        if (!strncmp(entry->rig, "ftdi:", 5))
+        if (pb_rig_target_of(entry->rig).kind == PB_RIG_FTDI)
             real = i;
         if (!vusb_folder(entry->rig, folder, sizeof folder))
             continue;

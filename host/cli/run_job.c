@@ -96,7 +96,7 @@ static void make_command(char *line, size_t size, const struct run_job *job,
 {
     char path[PATH_MAX];
     snprintf(line, size, "phasebench run");
-    if (pb_rig_replay(request->runner.rig_url)) { /* all else is in the recording */
+    if (pb_rig_target_of(request->runner.rig_url).replays) { /* all else is in the recording */
         snprintf(line + strlen(line), size - strlen(line), " --rig");
         append_word(line, size, request->runner.rig_url);
         return;

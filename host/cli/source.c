@@ -182,23 +182,23 @@ static void take_recorded_overrides(struct source *source)
 int source_open(struct source *source, const char *path, const char *rig_url,
                 const struct source_overrides *overrides)
 {
-    const unsigned replay = pb_rig_replay(rig_url);
+    const struct pb_rig_target rig = pb_rig_target_of(rig_url);
     int exit_code = CLI_PASS;
 
     *source = (struct source){.overrides = *overrides};
-    if (replay && overrides->capture_given)
+    if (rig.replays && overrides->capture_given)
         return cli_fail(CLI_USAGE, "a recording holds what was captured then; leave out --capture");
-    if (replay)
-        exit_code = open_recording(source, rig_url + replay);
-    if (replay && exit_code == CLI_PASS)
-        exit_code = check_verb(source, rig_url + replay, false);
-    if (replay && exit_code == CLI_PASS)
+    if (rig.replays)
+        exit_code = open_recording(source, rig.place);
+    if (rig.replays && exit_code == CLI_PASS)
+        exit_code = check_verb(source, rig.place, false);
+    if (rig.replays && exit_code == CLI_PASS)
         take_recorded_overrides(source);
     if (exit_code == CLI_PASS)
         exit_code = read_scenario(source, path);
     if (exit_code == CLI_PASS)
         exit_code = resolve_length(source);
-    if (replay && exit_code == CLI_PASS)
+    if (rig.replays && exit_code == CLI_PASS)
         exit_code = compare_hash(source, path);
     if (exit_code == CLI_PASS)
         exit_code = override(source, source->scenario->path);
@@ -246,15 +246,15 @@ int cli_demo_scenario(struct pb_scenario **out, struct pb_scenario_texts *texts,
 
 int source_open_demo(struct source *source, const char *rig_url)
 {
-    const unsigned replay = pb_rig_replay(rig_url);
+    const struct pb_rig_target rig = pb_rig_target_of(rig_url);
     struct pb_diag diag;
     int exit_code = CLI_PASS;
 
     *source = (struct source){.scenario = NULL};
-    if (replay)
-        exit_code = open_recording(source, rig_url + replay);
-    if (replay && exit_code == CLI_PASS)
-        exit_code = check_verb(source, rig_url + replay, true);
+    if (rig.replays)
+        exit_code = open_recording(source, rig.place);
+    if (rig.replays && exit_code == CLI_PASS)
+        exit_code = check_verb(source, rig.place, true);
     const int code =
         exit_code == CLI_PASS ? cli_demo_scenario(&source->scenario, &source->texts, &diag) : PB_OK;
     if (code)
@@ -278,10 +278,11 @@ int record_begin(struct pb_recorder **out, const struct record_options *options,
                  const char *verb, const char *rig_url)
 {
     struct pb_diag diag;
+    const struct pb_rig_target rig = pb_rig_target_of(rig_url);
     const struct pb_recording_about about = {
         .verb = verb,
-        .rig_url = rig_url ? rig_url : "sim:",
-        .simulated = pb_rig_simulates(rig_url),
+        .rig_url = rig.url,
+        .simulated = rig.simulates,
         .seed = source->scenario->seed,
         .superframes = source->scenario->superframes,
         .seed_given = source->overrides.seed_given,
@@ -294,7 +295,7 @@ int record_begin(struct pb_recorder **out, const struct record_options *options,
         return options->force
                    ? cli_fail(CLI_USAGE, "--force is for --record; leave it out, or name a file to record to")
                    : CLI_PASS;
-    if (options->usb_path && strncmp(about.rig_url, "ftdi:", 5) && strncmp(about.rig_url, "vusb:", 5))
+    if (options->usb_path && rig.kind != PB_RIG_FTDI && rig.kind != PB_RIG_VUSB)
         return cli_fail(
             CLI_USAGE,
             "rig %.60s has no USB transfers: --record-usb is for ftdi: and vusb:, --record for every rig",

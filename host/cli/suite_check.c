@@ -203,7 +203,7 @@ static void check_duration(struct findings *findings, const struct traffic *traf
                  bench_s = phase_s * scenario->network.phases * scenario->superframes;
     const unsigned limit_s = runner_timeout_s(&request->runner, scenario);
     double wall_s = bench_s;
-    if (pb_rig_simulates(url)) {
+    if (pb_rig_target_of(url).simulates) {
         const double frame_s = (double)(BITS_PER_BYTE * scenario->frame_bytes) / (double)scenario->baud_hz;
         const bool all = url && strstr(url, "idle=run");
         const double clocks = (all ? bench_s : frame_s * (double)traffic->busy_phases) * clock_hz;

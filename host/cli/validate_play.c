@@ -229,8 +229,8 @@ uint64_t validate_count(const struct validate_case *one, const struct pb_result 
 
 bool validate_is_settable(const struct validator *validator)
 {
-    const char *const url = validator->rig_url;
-    return !url || !strncmp(url, "sim:", 4) || !strncmp(url, "vusb:", 5);
+    const enum pb_rig_kind kind = pb_rig_target_of(validator->rig_url).kind;
+    return kind == PB_RIG_SIM || kind == PB_RIG_SERVED || kind == PB_RIG_VUSB;
 }
 
 bool validate_counts_all(const struct pb_result *result, const struct pb_finding *finding)

@@ -35,7 +35,7 @@ enum { BAD_NODE = 1, LATE_NODE }; /* bytes of the board's server: PB_ERR_CONFIG,
 
 static bool is_vusb(const char *url)
 {
-    return url && !strncmp(url, SCHEME, strlen(SCHEME));
+    return pb_rig_target_of(url).kind == PB_RIG_VUSB;
 }
 
 bool vusb_is_private(const char *url)

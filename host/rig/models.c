@@ -4,24 +4,9 @@
  * Rigs with models of the scenario's nodes, and rigs with a wired node.
  */
 #include "bench/registry/kinds.h"
-#include "host/rig/rig_ftdi.h"
 #include "phasebench/rig.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-bool pb_rig_is_sim(const char *url)
-{
-    return !url || (!strncmp(url, "sim:", 4) && url[4] != '/' && url[4] != '.');
-}
-
-/* PHASEBENCH_VUSB_ONLY hides the real boards, so a rig ftdi: is virtual. */
-bool pb_rig_simulates(const char *url)
-{
-    const char *only = getenv("PHASEBENCH_VUSB_ONLY");
-    return !url || !strncmp(url, "sim:", 4) || !strncmp(url, "vusb:", 5) ||
-           (pb_rig_is_ftdi(url) && only && *only);
-}
 
 static const char *shown(const struct pb_scenario_node *node)
 {
@@ -32,8 +17,9 @@ static const char *shown(const struct pb_scenario_node *node)
 
 int pb_rig_check_models(const char *url, const struct pb_scenario *scenario, struct pb_diag *diag)
 {
-    const bool simulates = pb_rig_simulates(url);
-    if (pb_rig_replay(url))
+    const struct pb_rig_target rig = pb_rig_target_of(url);
+    const bool simulates = rig.simulates;
+    if (rig.replays)
         return PB_OK; /* the recorded rig accepted it */
     if (!simulates && scenario->simulated_rise_ps)
         return pb_fail(
@@ -59,7 +45,7 @@ int pb_rig_check_models(const char *url, const struct pb_scenario *scenario, str
                 diag, PB_ERR_CONFIG,
                 "nodes[%u].kind: '%s' has no model, so rig %.60s cannot make it; use kind %s or another "
                 "model, or a rig ftdi:",
-                i, node->kind, url ? url : "sim:", pb_node_kinds(NULL)->name);
+                i, node->kind, rig.url, pb_node_kinds(NULL)->name);
         if (!simulates && node->model_key)
             return pb_fail(diag, PB_ERR_CONFIG,
                            "nodes[%u].%s: '%s' is of a model, and rig %.60s tests the node that is wired to "

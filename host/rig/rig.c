@@ -179,12 +179,6 @@ static int parse(const char *text, struct url *url, struct pb_diag *diag)
     return code;
 }
 
-unsigned pb_rig_replay(const char *url)
-{
-    static const char scheme[] = "replay:";
-    return url && !strncmp(url, scheme, sizeof scheme - 1) ? sizeof scheme - 1 : 0;
-}
-
 static int check_replay(const char *path, struct pb_diag *diag)
 {
     return *path ? PB_OK : pb_fail(diag, PB_ERR_ARGUMENT, "rig replay: names no file; write replay:FILE");
@@ -202,12 +196,12 @@ static int open_replay(struct pb_transport **out, const char *path, struct pb_di
 int pb_rig_check_url(const char *url, struct pb_diag *diag)
 {
     struct url parsed;
-    const unsigned replay = pb_rig_replay(url);
-    if (pb_rig_is_ftdi(url))
+    const struct pb_rig_target rig = pb_rig_target_of(url);
+    if (rig.kind == PB_RIG_FTDI)
         return pb_rig_ftdi_check(url, diag);
-    if (pb_rig_is_tty(url))
+    if (rig.kind == PB_RIG_TTY)
         return pb_rig_tty_check(url, diag);
-    return replay ? check_replay(url + replay, diag) : parse(url, &parsed, diag);
+    return rig.replays ? check_replay(rig.place, diag) : parse(url, &parsed, diag);
 }
 
 static int open_sim(struct pb_transport **out, const struct pb_rig_options *options,
@@ -225,18 +219,18 @@ static int open_sim(struct pb_transport **out, const struct pb_rig_options *opti
 int pb_rig_open(struct pb_transport **out, const struct pb_rig_options *options,
                 const struct pb_scenario *scenario, struct pb_diag *diag)
 {
-    const unsigned replay = pb_rig_replay(options->url);
+    const struct pb_rig_target rig = pb_rig_target_of(options->url);
     *out = NULL;
     int code;
-    if (pb_recorder_takes_urbs(options->recorder) && !pb_rig_is_ftdi(options->url))
+    if (pb_recorder_takes_urbs(options->recorder) && rig.kind != PB_RIG_FTDI)
         return pb_fail(diag, PB_ERR_ARGUMENT,
                        "rig %.60s has no USB transfers to record; record the stream, or choose a rig ftdi:",
-                       options->url ? options->url : "sim:");
-    if (replay)
-        code = open_replay(out, options->url + replay, diag);
-    else if (pb_rig_is_ftdi(options->url))
+                       rig.url);
+    if (rig.replays)
+        code = open_replay(out, rig.place, diag);
+    else if (rig.kind == PB_RIG_FTDI)
         code = pb_rig_ftdi_open(out, options, diag);
-    else if (pb_rig_is_tty(options->url))
+    else if (rig.kind == PB_RIG_TTY)
         code = pb_rig_tty_open(out, options, diag);
     else
         code = open_sim(out, options, scenario, diag);

@@ -307,11 +307,6 @@ int64_t pb_rig_ftdi_overruns(const struct pb_transport *transport)
     return (int64_t)counters.status.overruns;
 }
 
-bool pb_rig_is_ftdi(const char *url)
-{
-    return url && !strncmp(url, "ftdi:", 5);
-}
-
 int pb_rig_ftdi_check(const char *url, struct pb_diag *diag)
 {
     struct pb_ftdi_url parsed;

@@ -11,9 +11,6 @@
 
 #include <stdbool.h>
 
-/* True if the URL names an ftdi rig; false for NULL. */
-bool pb_rig_is_ftdi(const char *url);
-
 /* Checks such a URL without access to USB. Returns 0 or PB_ERR_ARGUMENT. */
 int pb_rig_ftdi_check(const char *url, struct pb_diag *diag);
 

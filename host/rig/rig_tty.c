@@ -66,11 +66,6 @@ static int parse(struct url *url, const char *text, struct pb_diag *diag)
     return code;
 }
 
-bool pb_rig_is_tty(const char *url)
-{
-    return url && !strncmp(url, "tty:", 4);
-}
-
 int pb_rig_tty_check(const char *url, struct pb_diag *diag)
 {
     struct url parsed;

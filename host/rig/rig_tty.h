@@ -14,9 +14,6 @@
 #define PB_TTY_BAUD_MIN 9600
 #define PB_TTY_BAUD_MAX 12000000
 
-/* True if the URL names a tty rig; false for NULL. */
-bool pb_rig_is_tty(const char *url);
-
 /* Checks such a URL without access to the port. Returns 0 or PB_ERR_ARGUMENT. */
 int pb_rig_tty_check(const char *url, struct pb_diag *diag);
 

@@ -598,8 +598,8 @@ static int open_session(struct session *session, const struct pb_rig_options *ri
     if (code)
         return code;
     seen->info = *pb_device_info(session->device);
-    seen->simulated =
-        pb_rig_replay(rig->url) ? pb_replay_simulates(session->transport) : pb_rig_simulates(rig->url);
+    const struct pb_rig_target target = pb_rig_target_of(rig->url);
+    seen->simulated = target.replays ? pb_replay_simulates(session->transport) : target.simulates;
     session->console = (struct pb_console){.seen = seen,
                                            .events = &seen->events,
                                            .scenario = session->scenario,

@@ -242,8 +242,8 @@ static void write_trace(const struct subject *subject, const char *path, int ans
         _exit(1);
     }
     struct pb_diag diag = {""};
-    const int code = pb_rig_replay(plan.rig_url) ? trace_recording(subject, &plan, path, &diag)
-                                                 : trace_core(subject, &plan, path, &diag);
+    const int code = pb_rig_target_of(plan.rig_url).replays ? trace_recording(subject, &plan, path, &diag)
+                                                            : trace_core(subject, &plan, path, &diag);
     if (code && write(answer, diag.text, strlen(diag.text)) < 0)
         _exit(1);
     _exit(code ? 1 : 0);

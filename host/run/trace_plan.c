@@ -8,13 +8,15 @@
 
 bool pb_trace_can_repeat(const char *rig_url)
 {
-    return pb_rig_replay(rig_url) || pb_rig_simulates(rig_url);
+    const struct pb_rig_target rig = pb_rig_target_of(rig_url);
+    return rig.replays || rig.simulates;
 }
 
 /* By the same URL: a core in this process, or a recording. */
 static bool is_repeated_here(const char *rig_url)
 {
-    return pb_rig_replay(rig_url) || pb_rig_is_sim(rig_url);
+    const struct pb_rig_target rig = pb_rig_target_of(rig_url);
+    return rig.replays || rig.in_process;
 }
 
 /* What an injected fault explains is not the failure. */

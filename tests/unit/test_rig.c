@@ -37,6 +37,48 @@ TEST(good_urls_are_taken)
     }
 }
 
+/* By the list of URLs in rig.h. */
+TEST(a_target_is_what_its_scheme_says)
+{
+    static const struct {
+        const char *url;
+        enum pb_rig_kind kind;
+        bool simulates, replays, in_process;
+        const char *place;
+    } wanted[] = {
+        {NULL, PB_RIG_SIM, true, false, true, ""},
+        {"sim:", PB_RIG_SIM, true, false, true, ""},
+        {"sim:?port=uart", PB_RIG_SIM, true, false, true, "?port=uart"},
+        {"sim:./bench.sock", PB_RIG_SERVED, true, false, false, "./bench.sock"},
+        {"sim:/run/bench.sock", PB_RIG_SERVED, true, false, false, "/run/bench.sock"},
+        {"vusb:", PB_RIG_VUSB, true, false, false, ""},
+        {"vusb:boards/PB0001", PB_RIG_VUSB, true, false, false, "boards/PB0001"},
+        {"ftdi:", PB_RIG_FTDI, false, false, false, ""},
+        {"ftdi:PB0001?mode=uart", PB_RIG_FTDI, false, false, false, "PB0001?mode=uart"},
+        {"tty:/dev/ttyACM0", PB_RIG_TTY, false, false, false, "/dev/ttyACM0"},
+        {"replay:a:b.pbrec", PB_RIG_REPLAY, false, true, false, "a:b.pbrec"},
+        {"replay:", PB_RIG_REPLAY, false, true, false, ""},
+        {"usb:1", PB_RIG_UNKNOWN, false, false, false, "1"},
+        {"SIM:", PB_RIG_UNKNOWN, false, false, false, ""},
+        {"sim", PB_RIG_UNKNOWN, false, false, false, "sim"},
+        {"", PB_RIG_UNKNOWN, false, false, false, ""},
+    };
+    unsetenv("PHASEBENCH_VUSB_ONLY");
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        const struct pb_rig_target rig = pb_rig_target_of(wanted[i].url);
+        if (rig.kind != wanted[i].kind || rig.simulates != wanted[i].simulates ||
+            rig.replays != wanted[i].replays || rig.in_process != wanted[i].in_process ||
+            strcmp(rig.place, wanted[i].place))
+            fail_msg("%s: kind %d, place '%s'", rig.url, (int)rig.kind, rig.place);
+    }
+    setenv("PHASEBENCH_VUSB_ONLY", "1", 1);
+    assert_true(pb_rig_target_of("ftdi:").simulates);
+    assert_false(pb_rig_target_of("tty:/dev/ttyACM0").simulates);
+    setenv("PHASEBENCH_VUSB_ONLY", "", 1);
+    assert_false(pb_rig_target_of("ftdi:").simulates);
+    unsetenv("PHASEBENCH_VUSB_ONLY");
+}
+
 TEST(bad_urls_are_refused_with_the_reason)
 {
     static const struct {

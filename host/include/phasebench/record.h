@@ -36,7 +36,7 @@ struct pb_recording_about {
     const char *verb;        /* "run", "demo", "selftest", "monitor" */
     const char *rig_url;     /* of the recorded rig */
     const char *started_utc; /* "2025-01-31T12:00:00Z" */
-    bool simulated;          /* pb_rig_simulates(rig_url) */
+    bool simulated;          /* pb_rig_target_of(rig_url).simulates */
     uint32_t map_hash;
     uint32_t session; /* PB_SESSION_VERSION of the program that wrote it */
     uint64_t seed;    /* in use */

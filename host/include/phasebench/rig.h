@@ -72,13 +72,27 @@ int pb_rig_open(struct pb_transport **out, const struct pb_rig_options *options,
 /* Checks a URL without opening anything. */
 int pb_rig_check_url(const char *url, struct pb_diag *diag);
 
-/* Length of "replay:" if the URL names a recording, whose path follows; else 0. */
-unsigned pb_rig_replay(const char *url);
-
-/* True if the rig's nodes are models: sim: in every form, and virtual boards, also on vusb:. NULL: "sim:". */
-bool pb_rig_simulates(const char *url);
-/* True if the core and its nodes are in this process. */
-bool pb_rig_is_sim(const char *url);
+/* What the scheme of a rig's URL says. */
+enum pb_rig_kind {
+    PB_RIG_SIM,    /* sim: in this process */
+    PB_RIG_SERVED, /* sim:SOCKET */
+    PB_RIG_VUSB,   /* vusb:, which the command maps to ftdi: on a virtual USB */
+    PB_RIG_FTDI,
+    PB_RIG_TTY,
+    PB_RIG_REPLAY,
+    PB_RIG_UNKNOWN
+};
+struct pb_rig_target {
+    enum pb_rig_kind kind;
+    bool simulates;    /* its nodes are models: sim: in every form, and virtual boards */
+    bool replays;      /* a recording, whose file is `place` */
+    bool in_process;   /* the core and its nodes are in this process, so any number of runs can be at once */
+    const char *url;   /* as given; "sim:" for NULL */
+    const char *place; /* in `url`, after the colon; the whole URL if it has no colon */
+};
+/* Reads the scheme alone: opens nothing, and does not check what follows (pb_rig_check_url). NULL: "sim:". A
+ * URL ftdi: is a virtual board while PHASEBENCH_VUSB_ONLY hides the real ones. */
+struct pb_rig_target pb_rig_target_of(const char *url);
 
 /* PB_ERR_CONFIG: the scenario asks for a model of a node (its kind, or a key of a model) or of the lines
  * (simulated_rise) on a rig without models, or for a board on a rig without boards. A recording passes: its

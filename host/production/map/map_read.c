@@ -36,9 +36,10 @@ static int read_rig(const struct pb_entries *reading, const struct pb_outline_en
     const int code = pb_entry_text(reading, at, entry->rig, sizeof entry->rig);
     if (code)
         return code;
-    if (!strncmp(entry->rig, "vusb:", 5)) /* the command maps it to ftdi: */
+    const struct pb_rig_target rig = pb_rig_target_of(entry->rig);
+    if (rig.kind == PB_RIG_VUSB) /* the command maps it to ftdi: */
         return PB_OK;
-    if (pb_rig_replay(entry->rig) || pb_map_url(entry->rig))
+    if (rig.replays || pb_map_url(entry->rig))
         return pb_entry_refuse(
             reading, at,
             "rig is '%.60s', which is no board; write ftdi:SERIAL, tty:DEVICE, vusb:DIR/BOARD "
