@@ -4,6 +4,7 @@
 #include "history_forms.h"
 #include "history_keep.h"
 #include "output.h"
+#include "progress.h"
 #include "rows.h"
 
 #include <stdio.h>
@@ -172,6 +173,15 @@ static int label(char *to, size_t size, const char *option, const char *from)
     return CLI_PASS;
 }
 
+/* The time before the first run is that of the check of the table. */
+static void show_imported(void *progress, size_t runs, size_t all)
+{
+    if (runs == 1)
+        ((struct progress *)progress)->begun_ns = cli_now_ns();
+    else
+        progress_count(progress, "runs", runs, all);
+}
+
 static int import(const struct request *request, const char *path)
 {
     enum { LIMIT_BYTES = 256 << 20 };
@@ -182,6 +192,8 @@ static int import(const struct request *request, const char *path)
     char *text;
     size_t length;
     struct pb_imported imported;
+    struct progress progress;
+    const struct pb_import_watch watch = {show_imported, &progress};
     int exit_code = label(otherwise.scenario, sizeof otherwise.scenario, "--scenario",
                           filter->scenario ? filter->scenario : "imported");
     if (exit_code == CLI_PASS)
@@ -193,11 +205,15 @@ static int import(const struct request *request, const char *path)
     if (exit_code != CLI_PASS)
         return exit_code;
     /* The table is checked before a file is made. */
-    int code = pb_history_import(NULL, request->import_path, text, length, &otherwise, &imported, &diag);
+    int code =
+        pb_history_import(NULL, request->import_path, text, length, &otherwise, NULL, &imported, &diag);
     if (!code)
         code = pb_history_open(&history, path, PB_HISTORY_APPEND, PB_HISTORY_PATIENCE_MS, &diag);
     if (!code) {
-        code = pb_history_import(history, request->import_path, text, length, &otherwise, &imported, &diag);
+        progress_begin(&progress, request->import_path, false);
+        code = pb_history_import(history, request->import_path, text, length, &otherwise, &watch, &imported,
+                                 &diag);
+        progress_end(&progress);
         pb_history_close(history);
     }
     free(text);

@@ -20,12 +20,13 @@ void progress_begin(struct progress *progress, const char *label, bool quiet)
     progress->begun_ns = progress->drawn_ns = cli_now_ns();
 }
 
-static void draw(const struct progress *progress, const struct pb_run_progress *state, int64_t now_ns)
+/* events: 0: none are counted. */
+static void draw(const struct progress *progress, const char *unit, uint64_t done, uint64_t all,
+                 uint64_t events, int64_t now_ns)
 {
     char bar[BAR_CELLS + 1], line[LINE_SIZE], label[LABEL_SIZE];
-    const double elapsed_s = (double)(now_ns - progress->begun_ns) / 1e9;
-    const double rate = state->superframe / elapsed_s;
-    const unsigned filled = (unsigned)((uint64_t)state->superframe * BAR_CELLS / state->superframes);
+    const double elapsed_s = (double)(now_ns - progress->begun_ns) / 1e9, rate = (double)done / elapsed_s;
+    const unsigned filled = (unsigned)((double)done / (double)all * BAR_CELLS);
 
     pb_utf8_clean(label, sizeof label, progress->label);
     memset(bar, '.', BAR_CELLS);
@@ -33,14 +34,17 @@ static void draw(const struct progress *progress, const struct pb_run_progress *
     bar[BAR_CELLS] = '\0';
     const uint64_t run_s = (uint64_t)elapsed_s;
     int length = snprintf(line, sizeof line,
-                          "%s [%s] %" PRIu32 "/%" PRIu32 " superframes, %" PRIu64 ":%02" PRIu64, label, bar,
-                          state->superframe, state->superframes, run_s / 60, run_s % 60);
-    if (state->superframe) {
-        const uint64_t left_s = (uint64_t)((state->superframes - state->superframe) / rate + 0.5);
+                          "%s [%s] %" PRIu64 "/%" PRIu64 " %s, %" PRIu64 ":%02" PRIu64, label, bar, done, all,
+                          unit, run_s / 60, run_s % 60);
+    if (done) {
+        const uint64_t left_s = (uint64_t)((double)(all - done) / rate + 0.5);
         length += snprintf(line + length, sizeof line - (size_t)length,
-                           ", %.*f/s, %" PRIu64 ":%02" PRIu64 " left, %.0f events/s", rate < 10, rate,
-                           left_s / 60, left_s % 60, (double)state->events / elapsed_s);
+                           ", %.*f/s, %" PRIu64 ":%02" PRIu64 " left", rate < 10, rate, left_s / 60,
+                           left_s % 60);
     }
+    if (done && events)
+        length += snprintf(line + length, sizeof line - (size_t)length, ", %.0f events/s",
+                           (double)events / elapsed_s);
     if (progress->judged)
         length += snprintf(line + length, sizeof line - (size_t)length, ", %s, %zu findings so far",
                            progress->failed ? "FAIL" : "no failure", progress->findings);
@@ -52,17 +56,24 @@ static void draw(const struct progress *progress, const struct pb_run_progress *
     fflush(stderr);
 }
 
-void progress_update(void *context, const struct pb_run_progress *state)
+static void redraw(struct progress *progress, const char *unit, uint64_t done, uint64_t all, uint64_t events)
 {
-    struct progress *progress = context;
     const int64_t now_ns = cli_now_ns();
-
-    if (!progress->shown || now_ns - progress->drawn_ns < REDRAW_NS || !state->superframes ||
-        state->superframe > state->superframes)
+    if (!progress->shown || now_ns - progress->drawn_ns < REDRAW_NS || !all || done > all)
         return;
-    draw(progress, state, now_ns);
+    draw(progress, unit, done, all, events, now_ns);
     progress->drawn = true;
     progress->drawn_ns = now_ns;
+}
+
+void progress_update(void *context, const struct pb_run_progress *state)
+{
+    redraw(context, "superframes", state->superframe, state->superframes, state->events);
+}
+
+void progress_count(struct progress *progress, const char *unit, uint64_t done, uint64_t all)
+{
+    redraw(progress, unit, done, all, 0);
 }
 
 void progress_judge(struct progress *progress, const struct pb_result *so_far)

@@ -1,13 +1,15 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Progress of a run on stderr: bar, superframes, rate, time left, in one line that is cleared at the end.
- * Shown only if stderr is a terminal that can clear a line.
+ * Progress of a run, or of other counted work, on stderr: bar, count, rate, time left, in one line that is
+ * cleared at the end. Shown only if stderr is a terminal that can clear a line.
  */
 #ifndef PHASEBENCH_PROGRESS_H
 #define PHASEBENCH_PROGRESS_H
 
 #include "phasebench/run.h"
+
+#include <stdint.h>
 
 struct progress {
     const char *label; /* borrowed */
@@ -21,6 +23,8 @@ struct progress {
 void progress_begin(struct progress *progress, const char *label, bool quiet);
 /* For struct pb_run_options; redraws at most 5 times per second, first after 200 ms. */
 void progress_update(void *progress, const struct pb_run_progress *state);
+/* The same of any things, of which `all` are to do; unit: their name, in the plural. */
+void progress_count(struct progress *progress, const char *unit, uint64_t done, uint64_t all);
 void progress_judge(struct progress *progress, const struct pb_result *so_far);
 void progress_end(struct progress *progress);
 

@@ -376,6 +376,37 @@ exits '... and a second time' 0 history again.db --import mine.csv
 says '... as it says' '^2 runs of mine.csv, 0 added; the history has the others already$'
 holds '... add nothing' again.db 'SELECT count(*) FROM run' 2
 
+# Many runs are one transaction: killed in it, or without room, it leaves nothing.
+awk 'BEGIN {
+    print "started_utc,run,unit,measurement,value"
+    for (i = 0; i < 1000; i++) for (k = 0; k < 4; k++) print "2026-11-24," i "," i ",m" k "," i
+}' > many.csv
+run history many.db --import mine.csv
+cp many.db small.db
+"$bin" history many.db --import many.csv >/dev/null 2>&1 &
+until [ -s many.db-journal ] || ! kill -0 $! 2>/dev/null; do :; done
+kill -9 $! && wait $!
+[ $? -eq 137 ]
+point 'an import that is killed' $?
+exits '... leaves the runs before' 0 history many.db
+holds '... and no other' many.db 'SELECT count(*) FROM run' 2
+command="ulimit -f $(($(wc -c < small.db) / 512 + 40)); history small.db --import many.csv"
+(
+    ulimit -f $(($(wc -c < small.db) / 512 + 40))
+    "$bin" history small.db --import many.csv >/dev/null 2>err </dev/null
+)
+[ $? -eq 4 ] && [ "$(wc -l < err)" -eq 1 ] && grep -q "'small.db': cannot be written .*nothing of this table is stored" err
+point 'an import on a full disk' $?
+exits '... leaves the runs before' 0 history small.db
+holds '... and no other' small.db 'SELECT count(*) FROM run' 2
+python3 -c 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))' "$bin" history small.db --import many.csv > out < /dev/null
+point 'an import in a terminal' $?
+says '... shows how far it is' 'many.csv \[#*\.+\] [0-9]+/1000 runs, [0-9]+:[0-9]+, [0-9.]+/s, [0-9]+:[0-9]+ left'
+says '... and what it added' '1000 runs of many.csv, 1000 added'
+sed '$a 2026-11-24,7,7,m0,8' many.csv > grown.csv
+refuses 'a run that has grown' 3 "grown.csv:30: a run that the history has with other rows \('m0' has n 2, there 1\) in column 'run': '7'; no run of a history changes: give it another number" \
+    history small.db --import grown.csv
+
 # The study of capability of 20 subgroups of five (tests/unit/test_history.c): Cpk 0.93, Ppk 0.88, overall deviation 1.85635681.
 {
     printf '\357\273\277Started_UTC;measurement;measurement_unit;value;LOWER;upper\r\n'

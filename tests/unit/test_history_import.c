@@ -12,7 +12,7 @@ static int import_into(struct pb_history *history, const char *text, struct pb_i
                        struct pb_diag *diag)
 {
     static const struct pb_history_run otherwise = {.scenario = "imported", .verdict = PB_VERDICT_PASS};
-    return pb_history_import(history, "a.csv", text, strlen(text), &otherwise, imported, diag);
+    return pb_history_import(history, "a.csv", text, strlen(text), &otherwise, NULL, imported, diag);
 }
 
 /* The path of a history of these rows. */
@@ -238,4 +238,78 @@ TEST(an_import_says_what_it_added)
     assert_true(counted.runs == 2 && counted.added == 0);
     assert_int_equal(import_into(history, formatted("%s2026-11-03,a,1\n", rows), &counted, &diag), PB_OK);
     assert_true(counted.runs == 3 && counted.added == 1);
+}
+
+/* ---- runs that the history has with other rows */
+
+static struct pb_imported added(struct pb_history *history, const char *text)
+{
+    struct pb_imported counted;
+    struct pb_diag diag;
+    if (import_into(history, text, &counted, &diag))
+        fail_msg("%s", diag.text);
+    return counted;
+}
+
+#define NAMED "started_utc,run,unit,measurement,value,upper\n"
+#define KEYED "started_utc,key,unit,measurement,value,upper,verdict\n"
+#define LABELS "started_utc,unit,measurement,value,upper\n"
+
+TEST(a_run_with_other_rows_than_in_the_history_is_refused)
+{
+    static const struct {
+        const char *before, *then;
+        unsigned line;       /* that is refused; 0: none */
+        const char *in, *why; /* column; difference */
+        size_t added;
+    } row[] = {
+        {NAMED DAY "1,U,a,5,\n", NAMED DAY "1,U,a,5,\n" DAY "1,U,a,7,\n", 2, "run", "'a' has n 2", 0},
+        {NAMED DAY "1,U,a,5,\n", NAMED DAY "1,U,a,5,\n" DAY "1,U,b,5,\n", 2, "run", "'b' is not", 0},
+        {NAMED DAY "1,U,a,5,\n", NAMED DAY "2,U,a,5,\n" DAY "1,U,a,6,\n", 3, "run", "mean 6, there 5", 0},
+        {NAMED DAY "1,U,a,5,\n", NAMED DAY "1,U,a,5,9\n", 2, "run", "'a' has other limits", 0},
+        {NAMED DAY "1,U,a,5,\n", NAMED DAY "2,U,a,6,\n" DAY "1,V,a,6,\n", 0, NULL, NULL, 2},
+        /* The same rows beside another column. */
+        {NAMED DAY "1,U,a,5,\n", "note," NAMED "x," DAY "1,U,a,5,\n", 0, NULL, NULL, 0},
+        /* Fewer rows than the history has. */
+        {NAMED DAY "1,U,a,5,\n" DAY "1,U,b,5,\n", NAMED DAY "1,U,a,5,\n", 0, NULL, NULL, 0},
+        {KEYED DAY "k,U,a,5,,\n", KEYED DAY "k,U,a,5,,\n" DAY "k,U,a,7,,\n", 2, "key", "'a' has n 2", 0},
+        {KEYED DAY "k,U,a,5,,\n", KEYED DAY "k,V,a,5,,\n", 2, "key", "unit 'V', there 'U'", 0},
+        {KEYED DAY "k,U,a,5,,\n", KEYED DAY "k,U,a,5,,fail\n", 2, "key", "verdict 'fail', there 'pass'", 0},
+        {KEYED DAY "k,U,a,5,,\n", KEYED DAY "k,U,a,5,,\n" DAY "kk,U,a,7,,\n", 0, NULL, NULL, 1},
+        /* Labels may be those of two runs, but not of one and what it has become. */
+        {LABELS DAY "U,a,5,\n", LABELS DAY "U,a,5,\n" DAY "U,a,7,\n", 2, "started_utc", "'a' has n 2", 0},
+        {LABELS DAY "U,a,5,\n", LABELS DAY "U,a,5,\n" DAY "U,b,7,\n", 2, "started_utc", "'b' is not", 0},
+        {LABELS DAY "U,a,5,\n", LABELS DAY "U,a,6,\n", 0, NULL, NULL, 1},
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        struct pb_history *history = history_opened(history_new_path(), PB_HISTORY_APPEND);
+        struct pb_imported counted;
+        struct pb_diag diag = {""};
+        added(history, row[i].before);
+        const int code = import_into(history, row[i].then, &counted, &diag);
+        if (code != (row[i].line ? PB_ERR_CONFIG : PB_OK) || counted.added != row[i].added)
+            fail_msg("%zu: %zu added, '%s'", i, counted.added, diag.text);
+        const char *const at =
+            formatted("a.csv:%u: a run that the history has with other rows (", row[i].line);
+        if (row[i].line && (strncmp(diag.text, at, strlen(at)) != 0 || !strstr(diag.text, row[i].why) ||
+                            !strstr(diag.text, formatted("in column '%s'", row[i].in))))
+            fail_msg("%zu: '%s'", i, diag.text);
+    }
+}
+
+TEST(an_import_that_is_refused_adds_no_run)
+{
+    const char *const path = history_new_path();
+    struct pb_history *history = history_opened(path, PB_HISTORY_APPEND);
+    struct pb_imported counted;
+    struct pb_diag diag = {""};
+    added(history, NAMED DAY "3,U,a,5,\n");
+    assert_int_equal(import_into(history, NAMED DAY "1,U,a,5,\n" DAY "2,U,a,5,\n" DAY "3,U,a,6,\n", &counted,
+                                 &diag),
+                     PB_ERR_CONFIG);
+    assert_int_equal(counted.added, 0);
+    assert_string_equal(history_sqlite(path, "SELECT count(*) FROM run"), "1");
+    /* The transaction is over, the next one is another. */
+    assert_int_equal(added(history, NAMED DAY "1,U,a,5,\n").added, 1);
+    assert_string_equal(history_sqlite(path, "SELECT count(*) FROM run, seal WHERE seal.run = run.id"), "2");
 }

@@ -426,7 +426,7 @@ static enum pb_go listed(const char *first, const char *second)
     struct pb_imported imported;
     struct pb_diag diag;
     assert_int_equal(pb_history_import(history_opened(path, PB_HISTORY_APPEND), "a.csv", text, strlen(text),
-                                       &otherwise, &imported, &diag),
+                                       &otherwise, NULL, &imported, &diag),
                      PB_OK);
     station_state_clear(&shown);
     assert_int_equal(station_records_open(&records, new_folder(), path, "bench-1", &diag), PB_OK);

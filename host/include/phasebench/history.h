@@ -137,15 +137,21 @@ int pb_history_append_validation(struct pb_history *history, const struct pb_val
 /* Appends the runs of a table in text form (docs/history.md, "Rows of other programs"): rows with the same
  * run, time, scenario, unit, station and operator are one run. `name`: of the file, for messages.
  * `otherwise`: the run of which scenario, unit, station, operator and rig are taken where the table has none;
- * its verdict is that of a run within its limits. A table with a mistake adds nothing; a run that the history
- * has already is not added again. `history` NULL: the table is checked, and nothing added. Returns 0,
- * PB_ERR_CONFIG with line and column, PB_ERR_MEMORY, or as pb_history_open: then the runs before the one at
- * which it failed are in the history. */
+ * its verdict is that of a run within its limits. A run that the history has already is not added again; one
+ * that the history has with other rows is refused. `history` NULL: the table is checked, and nothing added.
+ * All runs are one transaction. Returns 0, PB_ERR_CONFIG with line and column, PB_ERR_MEMORY, or as
+ * pb_history_open: then nothing of the table is in the history; on a server that was lost it may be there, as
+ * a whole. */
 struct pb_imported {
-    size_t runs, added; /* of the table, 0 on failure; of these, those that the history had not */
+    size_t runs, added; /* of the table; of these, those that the history had not; 0 on failure */
+};
+struct pb_import_watch {
+    void (*take)(void *context, size_t runs, size_t all); /* after each run */
+    void *context;
 };
 int pb_history_import(struct pb_history *history, const char *name, const char *text, size_t length,
-                      const struct pb_history_run *otherwise, struct pb_imported *imported,
+                      const struct pb_history_run *otherwise,
+                      const struct pb_import_watch *watch /* NULL: none */, struct pb_imported *imported,
                       struct pb_diag *diag);
 
 /* ---- runs on their way to a history */

@@ -115,7 +115,7 @@ int pb_replay_open(struct pb_transport **out, struct pb_recording *recording, st
  * replay. */
 int64_t pb_replay_simulated_ps(const struct pb_transport *transport);
 
-/* pb_rig_simulates of the recorded rig; false if the transport is no replay. */
+/* Whether the recorded rig simulates; false if the transport is no replay. */
 bool pb_replay_simulates(const struct pb_transport *transport);
 
 /* As pb_rig_overruns (rig.h), over the transfers up to the end of the session; -1: no transfers recorded, or

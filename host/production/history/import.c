@@ -102,6 +102,7 @@ static const struct scale {
 struct import {
     const struct pb_table *table;
     const struct pb_history_run *otherwise;
+    const struct pb_import_watch *watch; /* NULL: none */
     int text[TEXT_COLUMNS], column[COLUMNS], key; /* -1: the table has none */
     struct row {
         const struct import *import;
@@ -517,26 +518,42 @@ static void finish(struct pb_history_figure *figure, const struct gathered *gath
 
 /* ---- runs */
 
-/* A run of a file that has no keys gets one of its cells, so that the file can be imported twice: FNV-1a of
- * 128 bits. */
+/* FNV-1a of 128 bits. */
+#define HASH_BEGIN ((unsigned __int128)UINT64_C(0x6C62272E07BB0142) << 64 | UINT64_C(0x62B821756295C58D))
+
+static unsigned __int128 hash_text(unsigned __int128 hash, const char *text)
+{
+    const unsigned __int128 prime = ((unsigned __int128)1 << 88) + 0x13B;
+    do
+        hash = (hash ^ (unsigned char)*text) * prime;
+    while (*text++);
+    return hash;
+}
+
+static uint64_t fold(unsigned __int128 hash)
+{
+    return (uint64_t)(hash >> 64) ^ (uint64_t)hash;
+}
+
+#define NAME_DIGITS 16 /* of a key: those by which the history finds a run that is not as in the table */
+
+/* A run of a table without keys gets one, so that the table can be imported twice: a half of what names the
+ * run, and a half of all its cells. */
 static void make_key(const struct import *import, const struct row *row, size_t rows,
                      struct pb_history_run *run)
 {
-    const unsigned __int128 prime = ((unsigned __int128)1 << 88) + 0x13B;
-    unsigned __int128 hash =
-        (unsigned __int128)UINT64_C(0x6C62272E07BB0142) << 64 | UINT64_C(0x62B821756295C58D);
     const char *const label[] = {run->started_utc, run->scenario, run->unit, run->station,
                                  run->operator_name};
-    const size_t labels = sizeof label / sizeof label[0], columns = (size_t)pb_table_columns(import->table);
-    for (size_t i = 0; i < labels + rows * columns; i++) {
-        const char *at = i < labels ? label[i]
-                                    : pb_table_cell(import->table, row[(i - labels) / columns].row,
-                                                    (int)((i - labels) % columns));
-        do
-            hash = (hash ^ (unsigned char)*at) * prime;
-        while (*at++);
-    }
-    snprintf(run->key, sizeof run->key, "%016" PRIx64 "%016" PRIx64, (uint64_t)(hash >> 64), (uint64_t)hash);
+    const int columns = pb_table_columns(import->table);
+    unsigned __int128 name = HASH_BEGIN;
+    for (size_t i = 0; i < sizeof label / sizeof label[0]; i++)
+        name = hash_text(name, label[i]);
+    unsigned __int128 content = name;
+    name = hash_text(name, cell_of(import, row->row, import->column[RUN]));
+    for (size_t i = 0; i < rows; i++)
+        for (int k = 0; k < columns; k++)
+            content = hash_text(content, pb_table_cell(import->table, row[i].row, k));
+    snprintf(run->key, sizeof run->key, "%016" PRIx64 "%016" PRIx64, fold(name), fold(content));
 }
 
 /* The verdict is not better than a judgement of the run; it may be worse, for the run has more than its
@@ -643,29 +660,195 @@ static int find_columns(struct import *import)
     return code;
 }
 
-/* All runs are made before the first one is appended: a table with a mistake changes nothing. */
+/* ---- runs that the history has */
+
+/* A run of the table beside those of the history with its name or key. */
+struct comparison {
+    const struct import *import;
+    const struct row *row; /* the first one of the run */
+    const struct pb_history_record *record;
+    bool same, other; /* the history has it; has a run that must not be another one */
+    char what[160];   /* of `other`: the difference */
+};
+
+static const struct pb_history_figure *figure_of(const struct pb_history_record *record, const char *id)
+{
+    for (size_t i = 0; i < record->figures; i++)
+        if (!strcmp(record->figure[i].id, id))
+            return &record->figure[i];
+    return NULL;
+}
+
+/* The first difference of a measurement; false: there is none. */
+static bool figure_differs(const struct pb_history_figure *here, const struct pb_history_figure *there,
+                           char *what, size_t size)
+{
+    const struct {
+        const char *name;
+        int64_t here, there;
+    } part[] = {{"n", (int64_t)here->n, (int64_t)there->n},
+                {"mean", here->mean, there->mean},
+                {"min", here->min, there->min},
+                {"max", here->max, there->max},
+                {"sd", here->sd, there->sd},
+                {"u95", here->u95, there->u95}};
+    for (size_t i = 0; i < sizeof part / sizeof part[0]; i++)
+        if (part[i].here != part[i].there) {
+            snprintf(what, size, "'%.40s' has %s %" PRId64 ", there %" PRId64, here->id, part[i].name,
+                     part[i].here, part[i].there);
+            return true;
+        }
+    if (here->lower == there->lower && here->upper == there->upper && here->margin == there->margin &&
+        !strcmp(here->judgement, there->judgement) && !strcmp(here->unit, there->unit))
+        return false;
+    snprintf(what, size, "'%.40s' has other limits or another judgement", here->id);
+    return true;
+}
+
+/* What the table says of the run and the history does not. The history may have more than a table: an export
+ * leaves out nodes and findings, and somebody may have taken rows out of it. */
+static bool differs(const struct comparison *of, const struct pb_history_record *stored, char *what,
+                    size_t size)
+{
+    const struct pb_history_run *const here = &of->record->run, *const there = &stored->run;
+    for (unsigned i = 0; i < TEXT_COLUMNS; i++) {
+        const char *const its = (const char *)here + text_columns[i].at,
+                   *const kept = (const char *)there + text_columns[i].at;
+        if (*cell_of(of->import, of->row->row, of->import->text[i]) && strcmp(its, kept) != 0 &&
+            strcmp(text_columns[i].name, "key") != 0) {
+            snprintf(what, size, "%s '%.40s', there '%.40s'", text_columns[i].name, its, kept);
+            return true;
+        }
+    }
+    if (*cell_of(of->import, of->row->row, of->import->column[VERDICT]) && here->verdict != there->verdict) {
+        snprintf(what, size, "verdict '%s', there '%s'", pb_verdict_name(here->verdict),
+                 pb_verdict_name(there->verdict));
+        return true;
+    }
+    for (size_t i = 0; i < of->record->figures; i++) {
+        const struct pb_history_figure *const figure = &of->record->figure[i],
+                                       *const kept = figure_of(stored, figure->id);
+        if (!kept)
+            snprintf(what, size, "'%.40s' is not there", figure->id);
+        if (!kept || figure_differs(figure, kept, what, size))
+            return true;
+    }
+    return false;
+}
+
+/* Each measurement of the stored run is one of this run with fewer of its values. */
+static bool has_grown(const struct pb_history_record *record, const struct pb_history_record *stored)
+{
+    for (size_t i = 0; i < stored->figures; i++) {
+        const struct pb_history_figure *const kept = &stored->figure[i],
+                                       *const figure = figure_of(record, kept->id);
+        if (!figure || figure->n < kept->n || figure->min > kept->min || figure->max < kept->max)
+            return false;
+    }
+    return true;
+}
+
+/* A number in column `run`, or a key, names a run; labels alone may be those of two. */
+static int compare(void *context, const struct pb_history_record *stored)
+{
+    struct comparison *const of = context;
+    const bool named = *cell_of(of->import, of->row->row, of->import->key) ||
+                       *cell_of(of->import, of->row->row, of->import->column[RUN]);
+    char what[sizeof of->what];
+    if (!differs(of, stored, what, sizeof what))
+        of->same = true;
+    else if (!of->other && (named || has_grown(of->record, stored))) {
+        of->other = true;
+        memcpy(of->what, what, sizeof what);
+    }
+    return PB_OK;
+}
+
+static int refuse_other(const struct comparison *of)
+{
+    const struct import *const import = of->import;
+    const bool keyed = *cell_of(import, of->row->row, import->key);
+    const int column = keyed                      ? import->key
+                       : import->column[RUN] >= 0 ? import->column[RUN]
+                                                  : import->text[0];
+    char what[sizeof of->what + 80];
+    snprintf(what, sizeof what, "a run that the history has with other rows (%s)", of->what);
+    return refuse(import, of->row->row, column, what,
+                  keyed ? "no run of a history changes: give it another key, or take its rows out"
+                        : "no run of a history changes: give it another number in column 'run', or take its "
+                          "rows out");
+}
+
+/* *known: the history has this run as it is. */
+static int look_up(const struct import *import, struct pb_history *history, const struct row *row,
+                   const struct pb_history_record *record, bool *known)
+{
+    struct comparison comparison = {import, row, record, .same = false};
+    const char *const key = record->run.key;
+    char first[PB_HISTORY_KEY_SIZE], last[PB_HISTORY_KEY_SIZE];
+    const bool keyed = *cell_of(import, row->row, import->key);
+    snprintf(first, sizeof first, "%.*s%s", keyed ? PB_HISTORY_KEY_SIZE - 1 : NAME_DIGITS, key,
+             keyed ? "" : "0000000000000000");
+    snprintf(last, sizeof last, "%.*s%s", keyed ? PB_HISTORY_KEY_SIZE - 1 : NAME_DIGITS, key,
+             keyed ? "" : "ffffffffffffffff");
+    const int code = history->ops->find(history, first, last, compare, &comparison, import->diag);
+    *known = comparison.same;
+    if (code || comparison.same || !comparison.other)
+        return code;
+    return refuse_other(&comparison);
+}
+
+/* ---- all runs */
+
+static int append_one(const struct import *import, struct pb_history *history, const struct row *row,
+                      const struct pb_history_record *record, struct pb_imported *imported)
+{
+    bool known, added = false;
+    int code = look_up(import, history, row, record, &known);
+    if (!code && !known)
+        code = history->ops->append(history, record, &added, import->diag);
+    imported->added += added;
+    return code;
+}
+
+/* With a history appends the runs; without one they are only made. */
+static int take_all(const struct import *import, struct pb_history *history, const struct part *part,
+                    size_t parts, struct gathered *gathered, struct pb_history_record *record,
+                    struct pb_imported *imported)
+{
+    int code = PB_OK;
+    for (size_t i = 0; i < parts && !code; i++) {
+        const struct row *const row = import->row + part[i].from;
+        code = make_record(import, row, part[i].rows, gathered, record);
+        if (!code && history)
+            code = append_one(import, history, row, record, imported);
+        if (!code && history && import->watch)
+            import->watch->take(import->watch->context, i + 1, parts);
+    }
+    return code;
+}
+
+/* All runs are made before the first one is appended: a table with a mistake does not lock the history. */
 static int append_all(const struct import *import, struct pb_history *history, const struct part *part,
                       size_t parts, struct gathered *gathered, struct pb_history_record *record,
                       struct pb_imported *imported)
 {
-    int code = PB_OK;
-    for (unsigned pass = 0; pass < (history ? 2 : 1); pass++)
-        for (size_t i = 0; i < parts && !code; i++) {
-            code = make_record(import, import->row + part[i].from, part[i].rows, gathered, record);
-            bool added = false;
-            if (!code && pass)
-                code = history->ops->append(history, record, &added, import->diag);
-            imported->added += added;
-        }
-    return code;
+    int code = take_all(import, NULL, part, parts, gathered, record, imported);
+    if (code || !history)
+        return code;
+    code = history->ops->begin(history, import->diag);
+    if (code)
+        return code;
+    code = take_all(import, history, part, parts, gathered, record, imported);
+    return history->ops->end(history, code, import->diag);
 }
 
 int pb_history_import(struct pb_history *history, const char *name, const char *text, size_t length,
-                      const struct pb_history_run *otherwise, struct pb_imported *imported,
-                      struct pb_diag *diag)
+                      const struct pb_history_run *otherwise, const struct pb_import_watch *watch,
+                      struct pb_imported *imported, struct pb_diag *diag)
 {
     struct pb_table *table;
-    struct import import = {.otherwise = otherwise, .diag = diag};
+    struct import import = {.otherwise = otherwise, .watch = watch, .diag = diag};
     struct pb_history_node node;
     *imported = (struct pb_imported){.runs = 0};
     int code = pb_table_read(&table, name, text, length, diag);
@@ -686,7 +869,7 @@ int pb_history_import(struct pb_history *history, const char *name, const char *
             import.row[i] = (struct row){&import, i};
         const size_t parts = divide(&import, part);
         code = append_all(&import, history, part, parts, gathered, &record, imported);
-        imported->runs = code ? 0 : parts;
+        *imported = code ? (struct pb_imported){.runs = 0} : (struct pb_imported){parts, imported->added};
     } else
         code = pb_fail(diag, PB_ERR_MEMORY, "no memory for %zu rows of %s", rows, name);
     free(import.row);

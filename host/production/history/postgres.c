@@ -36,7 +36,7 @@ struct store {
     PGconn *connection; /* owned; NULL: lost */
     char name[PB_SERVER_NAME_SIZE];
     unsigned patience_ms;
-    int64_t deadline_ms; /* of the transaction in progress; 0: none */
+    int64_t deadline_ms; /* of the transaction in progress; 0: each statement has its own */
 };
 
 /* ---- tables in the words of PostgreSQL; texts are compared by their bytes, as in SQLite */
@@ -233,7 +233,7 @@ static int execute(struct pb_sql *sql, const char *text, const struct pb_sql_val
 static int begin(struct pb_sql *sql, struct pb_diag *diag)
 {
     struct store *store = (struct store *)sql;
-    store->deadline_ms = now_ms() + store->patience_ms + 2 * MARGIN_MS;
+    store->deadline_ms = sql->several ? 0 : now_ms() + store->patience_ms + 2 * MARGIN_MS;
     const int code =
         execute(sql, "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", NULL, 0, NULL, NULL, diag);
     if (code)

@@ -171,7 +171,7 @@ static int append(struct pb_history *history, const struct pb_history_record *re
 {
     struct pb_sql *sql = (struct pb_sql *)history;
     int64_t run = 0;
-    int code = sql->ops->begin(sql, diag);
+    int code = sql->several ? PB_OK : sql->ops->begin(sql, diag);
     if (code)
         return code;
     code = append_run(sql, &record->run, &run, diag);
@@ -179,9 +179,27 @@ static int append(struct pb_history *history, const struct pb_history_record *re
         code = append_list(sql, run, record, list, diag);
     if (!code && run && sql->ops->seal)
         code = sql->ops->seal(sql, run, diag);
-    code = sql->ops->end(sql, code, diag);
+    if (!sql->several)
+        code = sql->ops->end(sql, code, diag);
     if (added && run && !code)
         *added = true;
+    return code;
+}
+
+static int begin(struct pb_history *history, struct pb_diag *diag)
+{
+    struct pb_sql *sql = (struct pb_sql *)history;
+    sql->several = true;
+    const int code = sql->ops->begin(sql, diag);
+    sql->several = !code;
+    return code;
+}
+
+static int end(struct pb_history *history, int code, struct pb_diag *diag)
+{
+    struct pb_sql *sql = (struct pb_sql *)history;
+    code = sql->ops->end(sql, code, diag);
+    sql->several = false;
     return code;
 }
 
@@ -208,16 +226,23 @@ static int verify(struct pb_history *history, struct pb_diag *diag)
     " AND ($5 IS NULL OR started_utc >= $5) AND ($6 IS NULL OR verdict = $6)"
 #define NEWEST " ORDER BY started_utc DESC, r.id DESC LIMIT $7"
 
-/* Columns: take_run, take_node, take_figure. */
+/* Columns: take_run, take_node. */
+#define RUN_AND_NODE                                                                                         \
+    " started_utc, scenario, seed, rig, verdict, reason, incomplete, r.unit, station, operator, program,"    \
+    " core, map_hash, findings, key, environment, limits_version, limits_crc32,"                             \
+    " address, kind, identity, image_bytes, image_crc32"
+#define FIRST_NODE " LEFT JOIN node ON node.run = r.id AND node.place = 0"
+
+/* Then: take_figure. */
 static const char query_sql[] =
-    "SELECT r.id, attempt, started_utc, scenario, seed, rig, verdict, reason, incomplete, r.unit, station,"
-    " operator, program, core, map_hash, findings, key, environment, limits_version, limits_crc32,"
-    " address, kind, identity, image_bytes, image_crc32,"
-    " m.id, m.unit, n, min, mean, max, sd, lower, upper, u95, margin, judgement" ALL_RUNS
-    " LEFT JOIN node ON node.run = r.id AND node.place = 0"
+    "SELECT r.id, attempt," RUN_AND_NODE
+    ", m.id, m.unit, n, min, mean, max, sd, lower, upper, u95, margin, judgement" ALL_RUNS FIRST_NODE
     " LEFT JOIN measurement AS m ON m.run = r.id AND m.id = $1"
     " WHERE ($1 IS NULL OR m.id IS NOT NULL)" CHOSEN NEWEST;
 enum { NODE_COLUMN = 20, FIGURE_COLUMN = 25 };
+
+static const char find_sql[] = "SELECT r.id, 0," RUN_AND_NODE " FROM run AS r" FIRST_NODE
+                               " WHERE key >= $1 AND key <= $2 ORDER BY key";
 
 /* The same parameters, although the first one has no meaning here. */
 static const char count_sql[] =
@@ -391,14 +416,56 @@ static int take_row(void *context, const char *const *column)
     return grown ? PB_OK : PB_ERR_MEMORY;
 }
 
+static int read_list(struct pb_sql *sql, struct pb_history_record *record, enum list list,
+                     struct pb_diag *diag)
+{
+    const struct pb_sql_value run = integer_of(record->run.id);
+    return sql->ops->execute(sql, lists[list].select, &run, 1, take_row, &(struct reading){record, list},
+                             diag);
+}
+
 static int read_record(struct pb_history *history, struct pb_history_record *record, struct pb_diag *diag)
 {
     struct pb_sql *sql = (struct pb_sql *)history;
-    const struct pb_sql_value run = integer_of(record->run.id);
     int code = check(sql, true, diag);
     for (enum list list = NODES; list < LISTS && !code; list++)
-        code = sql->ops->execute(sql, lists[list].select, &run, 1, take_row,
-                                 &(struct reading){record, list}, diag);
+        code = read_list(sql, record, list, diag);
+    return code;
+}
+
+struct found {
+    struct pb_history_run *run; /* owned */
+    size_t count;
+};
+
+static int take_found(void *context, const char *const *column)
+{
+    struct found *found = context;
+    struct pb_history_run *const grown = realloc(found->run, (found->count + 1) * sizeof *grown);
+    if (!grown)
+        return PB_ERR_MEMORY;
+    found->run = grown;
+    grown[found->count] = (struct pb_history_run){.id = 0};
+    take_run(&grown[found->count++], column);
+    return PB_OK;
+}
+
+static int find(struct pb_history *history, const char *first, const char *last,
+                int (*take)(void *context, const struct pb_history_record *record), void *context,
+                struct pb_diag *diag)
+{
+    struct pb_sql *sql = (struct pb_sql *)history;
+    const struct pb_sql_value value[] = {text_of(first), text_of(last)};
+    struct found found = {.count = 0};
+    int code = sql->ops->execute(sql, find_sql, value, 2, take_found, &found, diag);
+    for (size_t i = 0; i < found.count && !code; i++) {
+        struct pb_history_record record = {.run = found.run[i]};
+        code = read_list(sql, &record, FIGURES, diag);
+        if (!code)
+            code = take(context, &record);
+        pb_history_record_free(&record);
+    }
+    free(found.run);
     return code;
 }
 
@@ -408,4 +475,5 @@ static void close_store(struct pb_history *history)
     sql->ops->close(sql);
 }
 
-const struct pb_store_ops pb_sql_store_ops = {append, query, count, read_record, verify, close_store};
+const struct pb_store_ops pb_sql_store_ops = {append, begin,       end,    find,       query,
+                                              count,  read_record, verify, close_store};

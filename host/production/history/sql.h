@@ -40,6 +40,7 @@ struct pb_sql_ops {
 struct pb_sql {
     struct pb_history history;
     const struct pb_sql_ops *ops;
+    bool several; /* the transaction in progress has more than one run */
 };
 
 enum {
@@ -48,7 +49,7 @@ enum {
     PB_SQL_PARAMETERS_MAX = 16 * PB_SQL_ROWS_MAX
 };
 
-/* append, query, count and read by the statements; close by that of the database. */
+/* All but close by the statements; close by that of the database. */
 extern const struct pb_store_ops pb_sql_store_ops;
 
 /* Makes a store of a database; `sql` is the first member of what the database allocated. */

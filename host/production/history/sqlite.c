@@ -17,7 +17,11 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { PATH_SIZE = 4096, APPLICATION = 0x70624869 /* application_id of the file: "pbHi" */ };
+enum {
+    PATH_SIZE = 4096,
+    APPLICATION = 0x70624869, /* application_id of the file: "pbHi" */
+    STATEMENTS = 16           /* an import repeats about 10 */
+};
 
 struct store {
     struct pb_sql sql;
@@ -26,8 +30,9 @@ struct store {
     const char *spool_of; /* borrowed while it is opened; NULL: a history */
     const char *what;     /* "history" or "spool" */
     unsigned patience_ms;
-    const char *statement_text; /* of the statement that is kept prepared; NULL: none */
-    sqlite3_stmt *statement;    /* owned */
+    sqlite3_stmt *kept[STATEMENTS]; /* owned: the last ones, prepared; NULL: none */
+    unsigned oldest;                /* of them */
+    sqlite3_stmt *statement;        /* the one in use */
     bool runs_checked, all_checked;
 };
 
@@ -81,6 +86,12 @@ static bool cannot_write(int status)
     return status == SQLITE_IOERR_WRITE || status == SQLITE_IOERR_FSYNC || status == SQLITE_IOERR_TRUNCATE;
 }
 
+static const char *left_out(const struct store *store)
+{
+    return store->sql.several ? "nothing of this table is stored, the runs before are whole"
+                              : "nothing of this run is stored, the runs before are whole";
+}
+
 /* What a result code of SQLite means; the message of SQLite where it has no sentence here. */
 static int refuse(const struct store *store, int status, struct pb_diag *diag)
 {
@@ -100,15 +111,13 @@ static int refuse(const struct store *store, int status, struct pb_diag *diag)
     case SQLITE_CORRUPT:
         return damaged(store, sqlite3_errmsg(store->db), diag);
     case SQLITE_FULL:
-        return cannot(store, ENOSPC, "nothing of this run is stored, the runs before are whole", diag);
+        return cannot(store, ENOSPC, left_out(store), diag);
     case SQLITE_IOERR:
         if (!cannot_write(sqlite3_extended_errcode(store->db)))
             break;
-        return pb_fail(
-            diag, PB_ERR_IO,
-            "%s '%.100s': cannot be written (disk full, quota or size limit); nothing of this "
-            "run is stored, the runs before are whole",
-            store->what, store->path);
+        return pb_fail(diag, PB_ERR_IO,
+                       "%s '%.100s': cannot be written (disk full, quota or size limit); %s", store->what,
+                       store->path, left_out(store));
     case SQLITE_READONLY:
         return cannot(store, EACCES, "it must be writable, and so must its folder", diag);
     case SQLITE_CANTOPEN:
@@ -128,23 +137,28 @@ static int run_sql(struct store *store, const char *sql, struct pb_diag *diag)
     return status == SQLITE_OK ? PB_OK : refuse(store, status, diag);
 }
 
-static void forget_statement(struct store *store)
+static void forget_statements(struct store *store)
 {
-    sqlite3_finalize(store->statement);
-    store->statement = NULL;
-    store->statement_text = NULL;
+    for (unsigned i = 0; i < STATEMENTS; i++)
+        sqlite3_finalize(store->kept[i]);
 }
 
-/* The last statement stays prepared: a list of rows repeats it. */
+/* The last statements stay prepared: each run repeats them. */
 static int prepare(struct store *store, const char *sql, struct pb_diag *diag)
 {
-    if (store->statement_text && !strcmp(sql, store->statement_text))
-        return PB_OK;
-    forget_statement(store);
-    const int status = sqlite3_prepare_v2(store->db, sql, -1, &store->statement, NULL);
+    for (unsigned i = 0; i < STATEMENTS; i++)
+        if (store->kept[i] && !strcmp(sql, sqlite3_sql(store->kept[i]))) {
+            store->statement = store->kept[i];
+            return PB_OK;
+        }
+    sqlite3_stmt **const its = &store->kept[store->oldest];
+    sqlite3_finalize(*its);
+    *its = NULL;
+    const int status = sqlite3_prepare_v2(store->db, sql, -1, its, NULL);
     if (status != SQLITE_OK)
         return refuse(store, status, diag);
-    store->statement_text = sqlite3_sql(store->statement);
+    store->statement = *its;
+    store->oldest = (store->oldest + 1) % STATEMENTS;
     return PB_OK;
 }
 
@@ -441,7 +455,7 @@ static int check(struct pb_sql *sql, bool all, struct pb_diag *diag)
 static void close_store(struct pb_sql *sql)
 {
     struct store *store = (struct store *)sql;
-    forget_statement(store);
+    forget_statements(store);
     sqlite3_close(store->db);
     free(store->path);
     free(store);

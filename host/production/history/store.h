@@ -19,6 +19,15 @@ struct pb_store_ops {
      * stays. */
     int (*append)(struct pb_history *history, const struct pb_history_record *record, bool *added,
                   struct pb_diag *diag);
+    /* Makes the calls of `append` and `find` until `end` one transaction, all or nothing. */
+    int (*begin)(struct pb_history *history, struct pb_diag *diag);
+    /* Commits if code is 0, else takes all back and returns code. */
+    int (*end)(struct pb_history *history, int code, struct pb_diag *diag);
+    /* Calls `take` for each run whose key is at least `first` and at most `last`, with its first node and its
+     * measurements; a code of `take` ends the search. */
+    int (*find)(struct pb_history *history, const char *first, const char *last,
+                int (*take)(void *context, const struct pb_history_record *record), void *context,
+                struct pb_diag *diag);
     /* Calls `take` for each run, the newest first, with its measurement `id` (NULL: without one); a code of
      * `take` ends the query. */
     int (*query)(struct pb_history *history, const struct pb_history_filter *filter, const char *id,
