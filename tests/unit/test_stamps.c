@@ -358,6 +358,20 @@ TEST(test_parts_of_a_session)
     refuse(SESSION("2", PART("logic-1-1", "\0\0\1"), PART("logic-1-2", "\0\0\0\1\0")), ANY, "damaged or cut");
 }
 
+/* Settings of two devices would be mixed: the rate of one, the samples of the other. */
+TEST(test_devices_of_a_session)
+{
+    static const char both[] = METADATA("1") "[device 2]\ncapturefile=logic-2\nsamplerate=2 MHz\n"
+                                             "probe1=data\nunitsize=1\n";
+    const struct part part[] = {
+        {"metadata", text_of(both)}, PART("logic-1", "\0\1\0\1"), PART("logic-2", "\0\0\1\1")};
+    refuse(archive(part, COUNT(part)), ANY, "f: a session of 2 devices, which may have begun at other times; s");
+    refuse(archive(part, COUNT(part)), ONE("clk"), "f: a session of 2 devices");
+    const struct part one[] = {{"metadata", text_of("[global]\nsigrok version=0.5.2\n\n" METADATA("1"))},
+                               PART("logic-1", "\0\1\0\1")};
+    HAS(take(archive(one, COUNT(one)), ANY), 1000000, 3000000);
+}
+
 /* A file with more stamps than are kept says how many more it has. */
 TEST(test_stamps_that_are_left_out)
 {

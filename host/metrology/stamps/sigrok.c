@@ -21,7 +21,7 @@ struct session {
     zip_t *zip;
     char file[64], names[STAMPS_NAMES];
     double rate_hz;
-    unsigned unit_bytes, probe, found; /* probe: from 0 */
+    unsigned unit_bytes, probe, found, devices; /* probe: from 0 */
     uint64_t sample;
 };
 
@@ -84,6 +84,7 @@ static int read_metadata(struct session *session, struct pb_stamps *stamps, stru
         if (next)
             *next++ = '\0';
         line[strcspn(line, "\r")] = '\0';
+        session->devices += !strncmp(line, "[device ", strlen("[device "));
         char *const equal = strchr(line, '=');
         if (equal) {
             *equal = '\0';
@@ -91,6 +92,10 @@ static int read_metadata(struct session *session, struct pb_stamps *stamps, stru
         }
     }
     free(text);
+    if (session->devices > 1)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "%s: a session of %u devices, which may have begun at other times; save one device",
+                       session->source->path, session->devices);
     if (!*session->file || !session->rate_hz || session->unit_bytes < 1 || session->unit_bytes > 8)
         return wrong(session, diag, "no logic samples with a rate and 1 to 8 bytes each in 'metadata'");
     if (session->found != 1)
