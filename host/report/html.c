@@ -28,7 +28,7 @@ void pb_html_duration(FILE *stream, int64_t ps)
     struct pb_number number = pb_duration(ps);
     char *unit = strchr(number.text, ' ');
     *unit++ = '\0';
-    fprintf(stream, "%s\302\240%s", number.text, strcmp(unit, "us") ? unit : "\302\265s");
+    fprintf(stream, "%s\302\240%s", number.text, unit);
 }
 
 /* Made by mk/host.mk. */

@@ -162,7 +162,7 @@ void pb_html_hops(FILE *stream, const struct pb_result *result)
     fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Transmissions\">\n"
           "<table class=\"dense of-hops\"><caption>Each frame that a line of the rig carried or should have "
           "carried; "
-          "times in \302\265s from the phase edge</caption>\n"
+          "times in us from the phase edge</caption>\n"
           "<thead><tr><th scope=\"col\">frame</th><th scope=\"col\" class=\"n\">superframe</th><th "
           "scope=\"col\" class=\"n\">phase</th>"
           "<th scope=\"col\" class=\"n\">dim</th><th scope=\"col\" class=\"n\">link</th>"

@@ -159,12 +159,12 @@ int pb_suite_html(FILE *stream, const struct pb_suite *suite)
     head(stream, suite, &totals);
     fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Scenarios\"><table "
           "class=\"of-suite\"><caption>The margin is the smallest distance of a node's transmission from the "
-          "limits of its start, in \302\265s; negative: outside. Queue: most messages in one queue of a "
+          "limits of its start, in us; negative: outside. Queue: most messages in one queue of a "
           "node, by its "
           "own counters</caption>\n<thead><tr><th "
           "scope=\"col\">scenario</th><th scope=\"col\">verdict</th><th scope=\"col\">reason</th><th "
           "scope=\"col\" class=\"n\">slots</th><th scope=\"col\" class=\"n\">findings</th><th scope=\"col\" "
-          "class=\"n\">margin, \302\265s</th><th scope=\"col\" class=\"n\">queue</th><th scope=\"col\" "
+          "class=\"n\">margin, us</th><th scope=\"col\" class=\"n\">queue</th><th scope=\"col\" "
           "class=\"n\">time, "
           "s</th></tr></thead>\n<tbody>\n",
           stream);

@@ -86,7 +86,7 @@ static void table_head(FILE *stream, const char *caption, const char *first)
             "class=\"dense of-row\"><caption>%s. "
             "Minimum, maximum and quantiles are distances from the mean; &lt; is an upper "
             "bound.</caption>\n<thead>"
-            "<tr><th scope=\"col\">%s</th><th scope=\"col\">n</th><th scope=\"col\">mean, \302\265s</th><th "
+            "<tr><th scope=\"col\">%s</th><th scope=\"col\">n</th><th scope=\"col\">mean, us</th><th "
             "scope=\"col\">U95, ns</th><th scope=\"col\">k</th><th scope=\"col\">sd, ns</th><th "
             "scope=\"col\">sd, 95 %%, ns</th><th "
             "scope=\"col\">min, ns</th><th scope=\"col\">max, ns</th><th scope=\"col\">p-p, ns</th><th "
@@ -209,8 +209,8 @@ int pb_report_jitter_html(FILE *stream, const struct pb_jitter *jitter, const st
     fputs("<h2>Figures</h2>\n", stream);
     fprintf(stream,
             "<p>%s. %" PRIu64 " edges, %" PRIu64
-            " missing. Period ordered %.6f \302\265s, reference %.6f "
-            "\302\265s. Rate %+.4f ppm, U95 %.4f ppm",
+            " missing. Period ordered %.6f us, reference %.6f us. "
+            "Rate %+.4f ppm, U95 %.4f ppm",
             *jitter->source   ? "The stamps are those of another instrument"
             : jitter->follows ? "TDMA_CLK is that of another controller"
                               : "TDMA_CLK is driven by the bench",

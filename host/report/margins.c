@@ -83,9 +83,7 @@ static void number_cell(FILE *stream, const struct pb_measurement *row, int64_t 
     if (unit)
         *unit++ = '\0';
     fprintf(stream, "<td class=\"n one\">%s%s%s</td>", number.text, unit ? "\302\240" : "",
-            !unit                ? ""
-            : strcmp(unit, "us") ? unit
-                                 : "\302\265s");
+            unit ? unit : "");
 }
 
 static void judgement_cell(FILE *stream, const struct pb_measurement *row)

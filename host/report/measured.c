@@ -230,7 +230,7 @@ static void html_corrected(FILE *stream, const struct pb_result *result)
         "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Corrected starts\"><table "
         "class=\"dense of-corrected\"><caption>Starts without the steps of their stamps: half a step later, "
         "deviation by Sheppard; not swept: a clock locked to the bench, or too few starts</caption>\n"
-        "<thead><tr><th scope=\"col\" class=\"n\">link</th><th scope=\"col\" class=\"n\">mean \302\265s</th>"
+        "<thead><tr><th scope=\"col\" class=\"n\">link</th><th scope=\"col\" class=\"n\">mean us</th>"
         "<th scope=\"col\" class=\"n\">U95 ns</th><th scope=\"col\" class=\"n\">deviation ns</th>"
         "<th scope=\"col\" class=\"n\">stamps</th><th scope=\"col\">phases of a step</th></tr></thead>\n"
         "<tbody>\n",

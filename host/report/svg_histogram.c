@@ -187,12 +187,12 @@ void pb_html_start_latency(FILE *stream, const struct pb_result *result, int64_t
         return;
     }
     fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Start latency\">\n"
-          "<table class=\"plots of-start\"><caption>From the phase edge to the first start bit, in \302\265s",
+          "<table class=\"plots of-start\"><caption>From the phase edge to the first start bit, in us",
           stream);
     if (has_limits(&axis))
         fprintf(stream, "; allowed from %s to %s", pb_us(lower_ps).text,
                 pb_us(upper_ps).text);
-    fprintf(stream, ". Each time is known to \302\261%s \302\265s (U95).</caption>\n",
+    fprintf(stream, ". Each time is known to \302\261%s us (U95).</caption>\n",
             pb_us(result->uncertainty_ps).text);
     fprintf(stream, "<thead><tr><th scope=\"col\" class=\"n\">link</th><th scope=\"col\" class=\"n\">%s</th>",
             result->network.dims ? "dim" : "port");

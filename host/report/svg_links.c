@@ -148,7 +148,7 @@ static void scatter(FILE *stream, const struct pb_validation *validation, int it
     const bool given = limit->given;
     struct pb_plot plot = {.stream = stream,
                            .x = {.label = "link", .from = first - 0.5, .to = last + 0.5},
-                           .y = {.label = !strcmp(shown.name, "us") ? "\302\265s" : shown.name}};
+                           .y = {.label = shown.name}};
     plot.x.step = last - first < 16 ? 1 : 4;
     for (size_t i = 0; i < validation->values; i++) {
         const struct pb_item_value *value = &validation->value[i];

@@ -172,7 +172,7 @@ static void tooltip(const struct frame *frame, const struct pb_hop_row *hop)
     if (hop->seen) {
         char bytes[3 * sizeof hop->bytes];
         pb_hex(bytes, sizeof bytes, hop);
-        fprintf(stream, "\n%s to %s \302\265s\n%s", pb_us(hop->start_ps).text, pb_us(hop->end_ps).text,
+        fprintf(stream, "\n%s to %s us\n%s", pb_us(hop->start_ps).text, pb_us(hop->end_ps).text,
                 bytes);
     }
     fputs("</title>", stream);

@@ -13,7 +13,7 @@ const LEAST_VIEW = 1e6;                                      // 1 us
 const BITS = 10;                                             // of a byte on the wire: start, 0 to 7, stop
 const SUPERFRAME_NAME = 110, BYTE_READABLE = 20;             // px
 const SCROLLING_MS = 300; // a wheel that was moving the page goes on to do so
-const UNITS = [[1e12, 's'], [1e9, 'ms'], [1e6, '\u00b5s'], [1e3, 'ns']];
+const UNITS = [[1e12, 's'], [1e9, 'ms'], [1e6, 'us'], [1e3, 'ns']];
 const STATES = ['as expected', 'wrong', 'expected, not seen'], MISSING = 2;
 const MARKS = ['known', 'near', 'found'], FOUND = 2; // findings: explained by a fault, marginal, divergence
 

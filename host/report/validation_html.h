@@ -17,7 +17,7 @@ struct pb_shown pb_shown_state(enum pb_step_state state);
 
 /* A value with its unit, as pb_measured; a dash for an absent one. */
 void pb_html_quantity(FILE *stream, enum pb_unit unit, int64_t value);
-/* "4.9 µs to 6 µs", or one limit; PB_ABSENT: there is none. */
+/* "4.9 us to 6 us", or one limit; PB_ABSENT: there is none. */
 void pb_html_range(FILE *stream, enum pb_unit unit, int64_t lower, int64_t upper);
 
 /* Whether values of this judgement have the evidence of their run on the page. */

@@ -68,7 +68,7 @@ static void link_row(FILE *stream, const struct pb_validation *validation, const
     fputs("<tr><th scope=\"row\" class=\"name\">", stream);
     pb_markup(stream, row.text);
     if (unit_name)
-        fprintf(stream, ", %s", strcmp(unit_name, " us") ? unit_name + 1 : "\302\265s");
+        fprintf(stream, ", %s", unit_name + 1);
     fputs("</th>", stream);
     for (size_t i = 0; i < step->count; i++) {
         const struct pb_item_value *value = &validation->value[step->first + i];

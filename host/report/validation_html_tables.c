@@ -42,7 +42,7 @@ void pb_html_quantity(FILE *stream, enum pb_unit unit, int64_t value)
         *name++ = '\0';
     fputs(number.text, stream);
     if (name)
-        fprintf(stream, "\302\240%s", strcmp(name, "us") ? name : "\302\265s");
+        fprintf(stream, "\302\240%s", name);
 }
 
 static void tone_cell(FILE *stream, struct pb_shown shown)

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # On a narrow screen each value of a table has the name of its column before it: it must be that of the head of the table. A name may be
-# short for the head. A column of figures has a name. Usage: page_columns.py PAGE...; prints what is wrong.
+# short for the head. A column of figures has a name. Microseconds have one spelling. Usage: page_columns.py PAGE...; prints what is wrong.
 import re
 import sys
 
@@ -14,6 +14,8 @@ wrong = []
 for page in sys.argv[1:]:
     text = open(page, encoding='utf-8').read()
     names = {}
+    if 'µs' in text or '\\u00b5s' in text:
+        wrong.append(f'{page}: microseconds are not written as us, as in the documents')
     for table, column, name in NAME.findall(text):
         names.setdefault(table, {})[int(column)] = name
     for attributes, head in re.findall(r'<table([^>]*)>(?:(?!</table>).)*?<thead>(.*?)</thead>', text, re.DOTALL):
@@ -30,7 +32,7 @@ for page in sys.argv[1:]:
                 continue
             cell = cells[column - 1]
             known = SHORT.get(name, name)
-            if cell.replace('µ', 'u') != name and cell not in (known if isinstance(known, tuple) else (known,)):
+            if cell != name and cell not in (known if isinstance(known, tuple) else (known,)):
                 wrong.append(f'{page}: column {column} of {table[1]} is called {name} on a narrow screen, and {cell} in its head')
 print('\n'.join(wrong))
 sys.exit(bool(wrong))

@@ -19,7 +19,7 @@ program, folder = (os.path.abspath(argument) for argument in sys.argv[1:3])
 os.makedirs(folder, exist_ok=True)
 SCENARIOS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../host/scenarios')
 WIDE, PHONE = (1180, 900), (390, 844)
-UNITS = {'ns': 1e3, 'µs': 1e6, 'ms': 1e9, 's': 1e12}
+UNITS = {'ns': 1e3, 'us': 1e6, 'ms': 1e9, 's': 1e12}
 KEYS = {'left': '\ue012', 'up': '\ue013', 'right': '\ue014', 'down': '\ue015', 'shift': '\ue008'}
 PAYLOADS = {'slot': (2, 1), 'starc': (5, 2)}  # bytes before and behind the payload: docs/node.md
 HOSTILE = '</script><script>document.title = 1</script><b>'

@@ -109,7 +109,7 @@ TEST(test_html)
               "superframe 4, phase 1, links 0 and 7", "began at 13 ms, no end",
               "found as line_short after 5 us", "\342\227\207 fault 0",
               "time interval error of an edge of TDMA_CLK\">clock_tie</th><td class=\"n\">192</td>"
-              "<td class=\"n one\">-4.9167\302\240\302\265s</td>",
+              "<td class=\"n one\">-4.9167\302\240us</td>",
               "values and links, values under injected faults included", "it holds the first injected fault",
               "injected fault 0: stuck_low, found as line_stuck after 12.5 us");
     lacks(HTML, result, "First divergence");
