@@ -65,17 +65,34 @@ bool manual_link(char link[MANUAL_LINK_SIZE], const char *folder)
     return found;
 }
 
+/* The folder of a page; false: its path is too long. */
+static bool folder_of(char folder[FIND_PATH_SIZE], const char *page)
+{
+    const char *slash = strrchr(page, '/');
+    const int length = !slash ? 1 : slash == page ? 1 : (int)(slash - page);
+    if (length >= FIND_PATH_SIZE)
+        return false;
+    snprintf(folder, FIND_PATH_SIZE, "%.*s", length, slash ? page : ".");
+    return true;
+}
+
 bool manual_link_of(char link[MANUAL_LINK_SIZE], const char *page)
 {
     char folder[FIND_PATH_SIZE];
-    const char *slash = strrchr(page, '/');
-    if (!slash)
-        return manual_link(link, ".");
-    const int length = slash == page ? 1 : (int)(slash - page);
-    if (length >= (int)sizeof folder) {
+    *link = '\0';
+    return folder_of(folder, page) && manual_link(link, folder);
+}
+
+bool manual_link_to(char link[MANUAL_LINK_SIZE], const char *page, const char *file)
+{
+    char folder[FIND_PATH_SIZE];
+    *link = '\0';
+    char *const from = folder_of(folder, page) ? realpath(folder, NULL) : NULL;
+    char *const to = *file ? realpath(file, NULL) : NULL;
+    const bool found = from && to && relate(link, from, to);
+    if (!found)
         *link = '\0';
-        return false;
-    }
-    snprintf(folder, sizeof folder, "%.*s", length, page);
-    return manual_link(link, folder);
+    free(from);
+    free(to);
+    return found;
 }

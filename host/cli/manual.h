@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Where the documents are: for links in the pages that the command writes.
+ * Links in the pages that the command writes: to the documents, and to files of the same run.
  */
 #ifndef PHASEBENCH_CLI_MANUAL_H
 #define PHASEBENCH_CLI_MANUAL_H
@@ -15,5 +15,7 @@
 bool manual_link(char link[MANUAL_LINK_SIZE], const char *folder);
 /* The same for a page at this path. */
 bool manual_link_of(char link[MANUAL_LINK_SIZE], const char *page);
+/* The URL of a file, relative to a page at this path. False, and "": there is no such file. */
+bool manual_link_to(char link[MANUAL_LINK_SIZE], const char *page, const char *file);
 
 #endif

@@ -238,11 +238,15 @@ static int replace(const struct output_file *file, const struct form *form)
     struct output_stream out;
     if (begin_stream(&out, file))
         return -1;
-    char link[MANUAL_LINK_SIZE] = "";
-    if (form->is_page)
-        manual_link_of(link, file->path);
+    char manual[MANUAL_LINK_SIZE] = "", trace[MANUAL_LINK_SIZE] = "", steps[MANUAL_LINK_SIZE] = "";
+    if (form->is_page) {
+        manual_link_of(manual, file->path);
+        manual_link_to(trace, file->path, form->result[0]->trace_path);
+        manual_link_to(steps, file->path, form->result[0]->steps_path);
+    }
+    const struct pb_report_links links = {.measurements = manual, .trace = trace, .steps = steps};
     errno = 0;
-    const int failed = form->is_page ? pb_report_html_linked(out.stream, form->result[0], link)
+    const int failed = form->is_page ? pb_report_html_linked(out.stream, form->result[0], &links)
                        : form->one   ? form->one(out.stream, form->result[0])
                        : form->all   ? form->all(out.stream, form->result, form->count)
                                      : form->any(out.stream, form->context);

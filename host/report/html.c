@@ -183,7 +183,25 @@ static void bound(FILE *stream, const struct pb_result *result)
     fputs("</tbody></table></div>\n", stream);
 }
 
-static void first_divergence(FILE *stream, const struct pb_result *result)
+/* A file of the run; path "": there is none. */
+static void run_file(FILE *stream, const char *what, const char *path, const char *link)
+{
+    const bool linked = link && *link;
+    if (!*path)
+        return;
+    fprintf(stream, "<p class=\"note\">%s: ", what);
+    if (linked) {
+        fputs("<a href=\"", stream);
+        pb_markup(stream, link);
+        fputs("\">", stream);
+    }
+    fputs("<code>", stream);
+    pb_markup(stream, path);
+    fprintf(stream, "</code>%s</p>\n", linked ? "</a>" : "");
+}
+
+static void first_divergence(FILE *stream, const struct pb_result *result,
+                             const struct pb_report_links *links)
 {
     const struct pb_finding *first = pb_first_divergence(result);
     if (!first)
@@ -209,16 +227,8 @@ static void first_divergence(FILE *stream, const struct pb_result *result)
     fputs("<div><dt>Since the first phase edge</dt><dd>", stream);
     pb_html_duration(stream, first->time_ps);
     fputs("</dd></div>\n</dl>\n", stream);
-    if (*result->trace_path) {
-        fputs("<p class=\"note\">Waveform around it: <code>", stream);
-        pb_markup(stream, result->trace_path);
-        fputs("</code></p>\n", stream);
-    }
-    if (*result->steps_path) {
-        fputs("<p class=\"note\">Instructions around it: <code>", stream);
-        pb_markup(stream, result->steps_path);
-        fputs("</code></p>\n", stream);
-    }
+    run_file(stream, "Waveform around it", result->trace_path, links->trace);
+    run_file(stream, "Instructions around it", result->steps_path, links->steps);
 }
 
 static void settings(FILE *stream, const struct pb_result *result)
@@ -312,16 +322,16 @@ void pb_html_manual(FILE *stream, const char *measurements)
 
 int pb_report_html(FILE *stream, const struct pb_result *result)
 {
-    return pb_report_html_linked(stream, result, NULL);
+    return pb_report_html_linked(stream, result, &(struct pb_report_links){NULL});
 }
 
-int pb_report_html_linked(FILE *stream, const struct pb_result *result, const char *measurements)
+int pb_report_html_linked(FILE *stream, const struct pb_result *result, const struct pb_report_links *links)
 {
     head(stream, result);
     figures(stream, result);
     not_checked(stream, result);
     bound(stream, result);
-    first_divergence(stream, result);
+    first_divergence(stream, result, links);
     section(stream, "timeline", "Timeline");
     pb_html_timeline(stream, result);
     if (result->faults) {
@@ -335,7 +345,7 @@ int pb_report_html_linked(FILE *stream, const struct pb_result *result, const ch
     section(stream, "start", "Start latency");
     pb_html_start_latency(stream, result, result->start_min_ps, result->start_max_ps);
     section(stream, "measurements", "Measurements");
-    pb_html_manual(stream, measurements);
+    pb_html_manual(stream, links->measurements);
     pb_html_measurements(stream, result);
     section(stream, "uncertainty", "Lines and uncertainty");
     pb_html_measured(stream, result);

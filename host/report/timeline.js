@@ -113,12 +113,14 @@ function timeline(figure) {
     button('+', 'Zoom in', () => zoom(0.5));
     button('\u2212', 'Zoom out', () => zoom(2));
     button('Restore', 'Restore superframe ' + data.superframe, restore);
-    made(buttons, 'small', {}, 'Wheel, + and \u2212 zoom; drag or \u2190 \u2192 pan; shift with \u2190 \u2192 moves the cursor, ' +
+    const fingers = matchMedia('(hover: none)').matches;
+    made(buttons, 'small', {}, fingers ? 'Drag with a finger to pan; two fingers, + and \u2212 zoom; a tap reads.' :
+        'Wheel, + and \u2212 zoom; drag or \u2190 \u2192 pan; shift with \u2190 \u2192 moves the cursor, ' +
         '\u2191 \u2193 take it to another line; a double click or 0 restores.');
     const view = made(live, 'div', {class: 'view', tabindex: 0, role: 'application', 'aria-label': 'Timeline, to zoom and to read'});
     const svg = made(view, 'svg', {'aria-hidden': 'true'});
     const marks = made(svg, 'g', {class: 'marks'});
-    const reading = made(live, 'p', {class: 'reading', 'aria-live': 'polite'}, 'Point at a frame to read its bytes.');
+    const reading = made(live, 'p', {class: 'reading', 'aria-live': 'polite'}, (fingers ? 'Tap' : 'Point at') + ' a frame to read its bytes.');
     if (data.bound)
         made(live, 'p', {class: 'note'}, data.bound);
 

@@ -319,6 +319,13 @@ says 'one line for the failing one' '^fail .*silent\.yaml: '
 says 'and a total' '^2 scenarios: 1 pass, 0 marginal, 1 fail'
 [ -s two/ref/report.html ] && [ -s two/silent/report.html ] && [ -s two/silent/failure.fst ]
 point 'a folder for each' $?
+links 'the page of a failure leads to its waveform' two/silent/report.html silent/failure.fst
+exits 'a page of it elsewhere' 0 report two/silent/result.json --html elsewhere.html
+links '... too' elsewhere.html silent/failure.fst
+rm two/silent/failure.fst
+exits 'a page without the waveform' 0 report two/silent/result.json --html elsewhere.html
+links '... has no link to it' elsewhere.html
+says '... and names it' '<code>two/silent/failure.fst</code></p>' elsewhere.html
 says 'JUnit holds both' 'tests="2".*failures="1"' two.xml
 exits 'the same as TAP' 1 run "$scenarios/ref.yaml" "$scenarios/broken/silent.yaml" --tap
 says 'plan' '^1\.\.2$'

@@ -304,6 +304,8 @@ def look(base):
     page.close()
 
     page = Report(base, 'complement', PHONE)
+    helped = page.run('return document.querySelector(".zoom small").textContent + document.querySelector(".reading").textContent')
+    point('a phone is told what fingers do', 'finger' in helped and 'Tap ' in helped and 'heel' not in helped and 'click' not in helped, helped)
     fingers(page)
     page.picture('complement-phone')
     page.close()

@@ -15,6 +15,12 @@
 
 PB_API_BEGIN
 
+/* URLs relative to a page; NULL or "": unknown, no link. */
+struct pb_report_links {
+    const char *measurements; /* docs/measurements.md */
+    const char *trace, *steps; /* the files of trace_path and steps_path */
+};
+
 struct pb_report_style {
     bool colour;      /* ANSI colours */
     unsigned columns; /* width of the terminal, 80 by default */
@@ -27,8 +33,7 @@ int pb_report_junit(FILE *stream, const struct pb_result *const *result, size_t 
 int pb_report_tap(FILE *stream, const struct pb_result *const *result, size_t count);
 int pb_report_html(FILE *stream,
                    const struct pb_result *result); /* one file, no external reference, light and dark */
-/* The same with a link to docs/measurements.md: a URL relative to the page. NULL: unknown, no link. */
-int pb_report_html_linked(FILE *stream, const struct pb_result *result, const char *measurements);
+int pb_report_html_linked(FILE *stream, const struct pb_result *result, const struct pb_report_links *links);
 /* Returns the source expression of the page's only script, which zooms the timelines, for the
  * Content-Security-Policy of a server: "'sha256-...'". */
 const char *pb_report_script_source(void);
