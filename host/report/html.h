@@ -13,8 +13,9 @@
 extern const char pb_html_style[];      /* the style sheet */
 extern const char pb_html_plot_style[]; /* for plots, after the other */
 /* A rule of it that names column n of a table on a narrow screen. */
-#define PB_HTML_COLUMN(table, n, name)                                                                       \
-    ".of-" table " tbody tr>:nth-child(" #n ")::before{content:\"" name "\\a0\"}"
+#define PB_HTML_COLUMN(table, n, name) PB_HTML_COLUMN_OF(table, #n, name)
+#define PB_HTML_COLUMN_OF(table, n, name)                                                                    \
+    ".of-" table " tbody tr>:nth-child(" n ")::before{content:\"" name "\\a0\"}"
 
 void pb_html_duration(FILE *stream, int64_t ps); /* with its unit */
 void pb_html_timeline(FILE *stream, const struct pb_result *result); /* in a page that has the script */

@@ -11,7 +11,7 @@
 
 enum {
     LINKS_MAX = 256,  /* a core has 64 */
-    LINKS_ACROSS = 32, /* in one drawing */
+    LINKS_ACROSS = 16, /* in one drawing, which a phone makes as narrow as itself */
     NAME_WIDTH = 140,
     CELL = 22,
     HEAD = 20

@@ -34,10 +34,10 @@ static const char own_style[] =
     ".cell{fill:var(--tone);fill-opacity:.16;stroke:var(--tone);stroke-width:1}\n"
     ".cell.fail{fill-opacity:.4;stroke-width:2}.cell.marginal{stroke-dasharray:3 2}\n"
     "svg .sign{fill:var(--tone);font-weight:700;font-size:13px}\n"
-    ".scroll{overflow-x:auto}.matrix{display:block;margin:.5rem 0;height:auto}\n"
+    ".scroll{overflow-x:auto}.matrix{display:block;margin:.5rem 0;height:auto;max-width:100%}\n"
     ".of-bars{width:auto}.of-bars td,.of-bars th{vertical-align:middle}\n"
     "@media screen and (max-width:40rem){.limitbar{width:100%}.of-bars{width:100%}"
-    ".none{display:none}.seen td{border:0}.chart text{font-size:17px}.noted{border-bottom:0}\n"
+    ".none{display:none}.seen td{border:0}.noted{border-bottom:0}\n"
     /* clang-format off */
     PB_HTML_COLUMN("steps", 3, "purpose") PB_HTML_COLUMN("steps", 4, "time")
     PB_HTML_COLUMN("steps", 5, "worst")
@@ -47,23 +47,15 @@ static const char own_style[] =
     PB_HTML_COLUMN("values", 10, "max") PB_HTML_COLUMN("values", 11, "sd")
     PB_HTML_COLUMN("limits", 2, "limits") PB_HTML_COLUMN("limits", 3, "marginal")
     PB_HTML_COLUMN("limits", 4, "because")
-    PB_HTML_COLUMN("links", 2, "limits") PB_HTML_COLUMN("links", 3, "link 0")
-    PB_HTML_COLUMN("links", 4, "link 1") PB_HTML_COLUMN("links", 5, "link 2")
-    PB_HTML_COLUMN("links", 6, "link 3") PB_HTML_COLUMN("links", 7, "link 4")
-    PB_HTML_COLUMN("links", 8, "link 5") PB_HTML_COLUMN("links", 9, "link 6")
-    PB_HTML_COLUMN("links", 10, "link 7") PB_HTML_COLUMN("links", 11, "link 8")
-    PB_HTML_COLUMN("links", 12, "link 9") PB_HTML_COLUMN("links", 13, "link 10")
-    PB_HTML_COLUMN("links", 14, "link 11")
     PB_HTML_COLUMN("others", 2, "measured") PB_HTML_COLUMN("others", 3, "limits")
     PB_HTML_COLUMN("others", 4, "margin")
     /* clang-format on */
     "}\n"
     "@page{size:A4;margin:14mm 12mm}\n"
     "@media print{.page{break-before:page}h3{break-after:avoid}.noted{break-after:avoid}"
-    ".scroll{overflow:visible}.matrix{max-width:100%}.dense th,.dense td{font-size:7.5pt;padding-right:.3rem}"
+    ".scroll{overflow:visible}.dense th,.dense td{font-size:7.5pt;padding-right:.3rem}"
     ".name{min-width:5.5rem}.chart{break-inside:avoid;max-width:36rem}.evidence a{color:inherit}"
     ".plots td.plot,.plots thead th.plot,.plot svg{width:360px}"
-    ".of-links th,.of-links td{font-size:6.5pt;padding-right:.1rem}.of-links .one{white-space:normal}"
     ".of-values .one,.of-values td.n{white-space:normal}.verdict b{font-size:2.2rem}}\n";
 
 static struct pb_shown shown_go(enum pb_go go)
@@ -106,9 +98,10 @@ static void head(FILE *stream, const struct pb_validation *validation)
     pb_html_begin(stream, true);
     fprintf(stream, "%s: ", go.word);
     pb_markup(stream, title);
-    fprintf(stream, "</title>\n<style>\n%s%s%s</style>\n</head>\n<body>\n", pb_html_style,
-            pb_html_plot_style, own_style);
-    fputs("<svg class=\"defs\" aria-hidden=\"true\"><defs><pattern id=\"pb-near\" width=\"6\" height=\"6\" "
+    fprintf(stream, "</title>\n<style>\n%s%s%s", pb_html_style, pb_html_plot_style, own_style);
+    pb_html_glance_style(stream, validation);
+    fputs("</style>\n</head>\n<body>\n"
+          "<svg class=\"defs\" aria-hidden=\"true\"><defs><pattern id=\"pb-near\" width=\"6\" height=\"6\" "
           "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><line class=\"near-line\" "
           "x1=\"0\" y1=\"0\" x2=\"0\" y2=\"6\"/></pattern></defs></svg>\n"
           "<header>\n<p class=\"over\">phasebench validation \302\267 ",

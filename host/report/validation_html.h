@@ -34,6 +34,8 @@ void pb_html_plots(FILE *stream, const struct pb_validation *validation);
 /* Tables: the steps; every value in few rows; every value, step by step; the limits file. */
 void pb_html_steps(FILE *stream, const struct pb_validation *validation);
 void pb_html_glance(FILE *stream, const struct pb_validation *validation);
+/* The names of its columns on a narrow screen. */
+void pb_html_glance_style(FILE *stream, const struct pb_validation *validation);
 void pb_html_values(FILE *stream, const struct pb_validation *validation);
 void pb_html_limits(FILE *stream, const struct pb_validation *validation);
 

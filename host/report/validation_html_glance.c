@@ -2,13 +2,15 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Every value of a validation in few rows, for a page of paper: what is measured at each link is one row,
- * with a column for each link; all else is one row each.
+ * with a column for each link, of which a page is wide enough for some; all else is one row each.
  */
+#include "html.h"
 #include "validation_html.h"
 
 #include <string.h>
 
 #define DASH "\342\200\223"
+#define ACROSS 8 /* links in one table: with limits and values of 10 characters, as wide as a page */
 
 /* "start/link3/1 kHz": the row is "start/1 kHz". */
 struct row_name {
@@ -58,13 +60,28 @@ static void cell(FILE *stream, const struct pb_item_value *value)
             (int)strcspn(number.text, " "), number.text);
 }
 
+static const struct pb_item_value *value_at(const struct pb_validation *validation,
+                                            const struct pb_step *step, const struct row_name *row,
+                                            unsigned link)
+{
+    for (size_t i = step->first; i < step->first + step->count; i++)
+        if (validation->value[i].link == (int)link && is_in_row(&validation->value[i], row))
+            return &validation->value[i];
+    return NULL;
+}
+
+/* Of the links from..to - 1. */
 static void link_row(FILE *stream, const struct pb_validation *validation, const struct pb_step *step,
-                     const struct pb_item_value *first, unsigned links)
+                     const struct pb_item_value *first, unsigned from, unsigned to)
 {
     const struct row_name row = row_name(first);
     const enum pb_unit unit = pb_item_unit(first->item);
     const char *const unit_name = strchr(pb_measured(unit, 0).text, ' ');
-    bool alike = true;
+    bool alike = true, any = false;
+    for (unsigned link = from; link < to; link++)
+        any |= value_at(validation, step, &row, link) != NULL;
+    if (!any)
+        return;
     fputs("<tr><th scope=\"row\" class=\"name\">", stream);
     pb_markup(stream, row.text);
     if (unit_name)
@@ -80,14 +97,8 @@ static void link_row(FILE *stream, const struct pb_validation *validation, const
     else
         fputs("by link", stream);
     fputs("</td>", stream);
-    for (unsigned link = 0; link < links; link++) {
-        const struct pb_item_value *at = NULL;
-        for (size_t i = 0; i < step->count && !at; i++)
-            if (is_in_row(&validation->value[step->first + i], &row) &&
-                validation->value[step->first + i].link == (int)link)
-                at = &validation->value[step->first + i];
-        cell(stream, at);
-    }
+    for (unsigned link = from; link < to; link++)
+        cell(stream, value_at(validation, step, &row, link));
     fputs("</tr>\n", stream);
 }
 
@@ -100,18 +111,22 @@ static bool is_first(const struct pb_validation *validation, const struct pb_ste
     return true;
 }
 
-static void by_link(FILE *stream, const struct pb_validation *validation, unsigned links)
+static void by_link(FILE *stream, const struct pb_validation *validation, unsigned from, unsigned to)
 {
-    open_table(stream, "Values at each link", "links");
+    char style[32], caption[64];
+    snprintf(style, sizeof style, "links%u", from);
+    snprintf(caption, sizeof caption, from ? "Values at each link, from link %u on" : "Values at each link",
+             from);
+    open_table(stream, caption, style);
     fputs("<th scope=\"col\">value</th><th scope=\"col\">limits</th>", stream);
-    for (unsigned link = 0; link < links; link++)
+    for (unsigned link = from; link < to; link++)
         fprintf(stream, "<th scope=\"col\" class=\"n\">link&nbsp;%u</th>", link);
     fputs("</tr></thead>\n<tbody>\n", stream);
     for (unsigned i = 0; i < validation->steps; i++) {
         const struct pb_step *step = &validation->step[i];
         for (size_t at = step->first; at < step->first + step->count; at++)
             if (validation->value[at].link >= 0 && is_first(validation, step, at))
-                link_row(stream, validation, step, &validation->value[at], links);
+                link_row(stream, validation, step, &validation->value[at], from, to);
     }
     fputs("</tbody></table></div>\n", stream);
 }
@@ -160,10 +175,22 @@ static void others(FILE *stream, const struct pb_validation *validation)
     fputs("</tbody></table></div>\n", stream);
 }
 
+void pb_html_glance_style(FILE *stream, const struct pb_validation *validation)
+{
+    fputs("@media screen and (max-width:40rem){\n", stream);
+    for (unsigned link = 0; link < links_of(validation); link++) {
+        const unsigned from = link / ACROSS * ACROSS;
+        if (link == from)
+            fprintf(stream, PB_HTML_COLUMN_OF("links%u", "%u", "limits"), from, 2);
+        fprintf(stream, PB_HTML_COLUMN_OF("links%u", "%u", "link %u"), from, 3 + link - from, link);
+    }
+    fputs("}\n", stream);
+}
+
 void pb_html_glance(FILE *stream, const struct pb_validation *validation)
 {
     const unsigned links = links_of(validation);
-    if (links)
-        by_link(stream, validation, links);
+    for (unsigned from = 0; from < links; from += ACROSS)
+        by_link(stream, validation, from, from + ACROSS < links ? from + ACROSS : links);
     others(stream, validation);
 }

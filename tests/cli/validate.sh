@@ -52,27 +52,42 @@ point '... with all files' $?
 point '... and nothing of its runs, which all passed' $?
 links '... and links that lead somewhere' go/validation.html docs/measurements.md
 columns '... and columns that have their names on a phone' go/validation.html
-python3 - >out 2>err <<'PY'
-# Every value of validation.json is in the tables at a glance: those of links in the column of theirs.
-import html, json, re
-page = open('go/validation.html', encoding='utf-8').read()
+# glanced FOLDER: every value of validation.json is in the tables at a glance, those of links in the column of theirs.
+glanced() {
+    python3 - "$1" >out 2>err <<'PY'
+import html, json, re, sys
+page = open(sys.argv[1] + '/validation.html', encoding='utf-8').read()
+def cells(row):
+    return [html.unescape(re.sub('<[^>]*>', '', cell)) for cell in re.findall(r'<t[hd][^>]*>(.*?)</t[hd]>', row)]
+def tables(table):
+    return re.findall(r'<table class="dense of-%s">.*?<thead>(.*?)</thead>.*?<tbody>(.*?)</tbody>' % table, page, re.DOTALL)
 def rows(table):
-    body = ''.join(re.findall(r'<table class="dense of-%s">.*?<tbody>(.*?)</tbody>' % table, page, re.DOTALL))
-    return [[html.unescape(re.sub('<[^>]*>', '', cell)) for cell in re.findall(r'<t[hd][^>]*>(.*?)</t[hd]>', row)]
-            for row in re.findall(r'<tr>(.*?)</tr>', body)]
-links = {row[0].split(',')[0]: row[2:] for row in rows('links')}
+    return [cells(row) for _, body in tables(table) for row in re.findall(r'<tr>(.*?)</tr>', body)]
+links = {}
+for head, body in tables('links[0-9]+'):
+    columns = cells(head)[2:]
+    assert len(columns) <= 8, columns # as many as fit: 240 px of names and limits, 84 of each value, on a page of 1120
+    for row in re.findall(r'<tr>(.*?)</tr>', body):
+        row = cells(row)
+        links.update({(row[0].split(',')[0], column): cell for column, cell in zip(columns, row[2:])})
 others = {name: row[1] for row in rows('others') for name in row[0].split(', ')}
 detail = {row[0]: row[2].split('\u00a0')[0] for row in rows('values')}
-values = [value for step in json.load(open('go/validation.json'))['steps'] for value in step['values']]
+values = [value for step in json.load(open(sys.argv[1] + '/validation.json'))['steps'] for value in step['values']]
 assert len(values) > 40
 for value in values:
     name = value['name']
-    shown = links[re.sub('/link[0-9]+', '', name)][value['link']] if value['link'] is not None else others[name]
+    shown = links[re.sub('/link[0-9]+', '', name), f"link\u00a0{value['link']}"] if value['link'] is not None else others[name]
     assert shown.split('\u00a0')[0] == detail[name], (name, shown)
     if value['unit'] in ('count', 'phases'):
         assert shown.split('\u00a0')[0] == str(value['value']), (name, shown)
 PY
+}
+glanced go
 point '... and each value at a glance' $?
+exits 'the lines of a node with twelve links' 0 validate ref.yaml --only bench,lines --out twelve
+glanced twelve
+point '... at a glance, as wide as the page' $?
+columns '... and on a phone' twelve/validation.html
 grep -q 'frames of the node' go/validation.html && grep -q '<svg class="timeline"' go/validation.html
 point '... and plots' $?
 xmllint --noout go.xml 2>err

@@ -573,11 +573,11 @@ TEST(matrix_and_plots_have_every_link)
         if (wide->value[i].item == PB_ITEM_LINE_RISE)
             wide->value[i].link += 40;
     html = rendered(pb_report_validation_html, wide);
-    assert_int_equal(check_count(html, "<svg class=\"matrix\""), 1); /* 24 links of 52 are used */
+    assert_int_equal(check_count(html, "<svg class=\"matrix\""), 2); /* 24 links of 52 are used */
     for (size_t i = 0; i < wide->values; i++)
         if (wide->value[i].item == PB_ITEM_BIT_TIME)
             wide->value[i].link += 20;
-    assert_int_equal(check_count(rendered(pb_report_validation_html, wide), "<svg class=\"matrix\""), 2);
+    assert_int_equal(check_count(rendered(pb_report_validation_html, wide), "<svg class=\"matrix\""), 3);
 }
 
 /* ---- links to evidence */
