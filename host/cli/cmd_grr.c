@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 #include "gauge_file.h"
+#include "gauge_page.h"
 #include "output.h"
 #include "random.h"
 #include "rows.h"
@@ -23,6 +24,8 @@ struct request {
 struct shown {
     const struct request *request;
     const struct pb_gauge *gauge; /* NULL: the plan */
+    const char *path;             /* of the study */
+    const struct gauge_file *file;
 };
 
 /* ---- the plan */
@@ -52,8 +55,6 @@ static int write_csv(FILE *out, void *context)
 
 /* ---- the study */
 
-static const char *const source_name[PB_GAUGE_SOURCES] = {"part", "appraiser", "interaction", "error"};
-
 static void component(FILE *out, const char *name, double deviation, const struct pb_gauge *gauge)
 {
     const double share = gauge->total > 0 ? deviation / gauge->total : 0;
@@ -75,7 +76,7 @@ static int write_text(FILE *out, void *context)
             gauge->trials);
     fputs("  source            df             SS             MS\n", out);
     for (int source = 0; source < PB_GAUGE_SOURCES; source++)
-        fprintf(out, "  %-12s %7.0f %14.6f %14.6f\n", source_name[source], gauge->row[source].freedom,
+        fprintf(out, "  %-12s %7.0f %14.6f %14.6f\n", gauge_source_name(source), gauge->row[source].freedom,
                 gauge->row[source].squares, gauge->row[source].mean_square);
     fprintf(out, "  interaction: F %.4f, p %.4f; %s\n\n", gauge->f_interaction, gauge->p_interaction,
             gauge->pooled ? "no effect, pooled into the error" : "an effect of its own");
@@ -101,7 +102,7 @@ static json_t *analysis(const struct pb_gauge *gauge)
 {
     json_t *list = json_array();
     for (int source = 0; list && source < PB_GAUGE_SOURCES; source++)
-        cli_json_add(list, json_pack("{s:s, s:f, s:f, s:f}", "source", source_name[source], "df",
+        cli_json_add(list, json_pack("{s:s, s:f, s:f, s:f}", "source", gauge_source_name(source), "df",
                                      gauge->row[source].freedom, "ss", gauge->row[source].squares, "ms",
                                      gauge->row[source].mean_square));
     return list;
@@ -127,10 +128,19 @@ static int write_json(FILE *out, void *context)
     return cli_write_json(out, root);
 }
 
+static int write_html(FILE *out, void *context)
+{
+    const struct shown *shown = context;
+    if (!shown->gauge)
+        return CLI_NO_FORM;
+    return gauge_page(out, shown->path, shown->file, shown->gauge, tolerance_of(shown->request));
+}
+
 /* The plan comes first: a study, which may be of it, has the others, and leaves it alone. */
 enum { PLAN, TEXT, JSON, STUDY = TEXT };
 static const struct cli_form forms[] = {
-    {"grr.csv", write_csv}, {"grr.txt", write_text}, {"grr.json", write_json}, {.name = NULL}};
+    {"grr.csv", write_csv}, {"grr.txt", write_text}, {"grr.json", write_json}, {"grr.html", write_html},
+    {.name = NULL}};
 
 static int evaluate(const struct request *request, const char *path)
 {
@@ -145,8 +155,9 @@ static int evaluate(const struct request *request, const char *path)
     if (code)
         exit_code = cli_fail(pb_error_exit_code(code), "%s: %s", path, diag.text);
     else
-        exit_code = output_forms_end(request->out, forms + STUDY, &(struct shown){request, &gauge},
-                                     (request->json ? JSON : TEXT) - STUDY);
+        exit_code =
+            output_forms_end(request->out, forms + STUDY, &(struct shown){request, &gauge, path, &file},
+                             (request->json ? JSON : TEXT) - STUDY);
     gauge_file_free(&file);
     return exit_code == CLI_PASS && gauge.verdict == PB_GAUGE_POOR ? CLI_NODE_FAILED : exit_code;
 }

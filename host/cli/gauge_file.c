@@ -15,16 +15,8 @@ enum { SHOWN_SIZE = 41 /* of a name in a message; pb_gauge_evaluate cuts no deep
 enum column { COLUMN_PART, COLUMN_APPRAISER, COLUMN_VALUE, COLUMNS };
 static const char *const column_name[COLUMNS] = {"part", "appraiser", "value"};
 
-struct gauge_labels {
-    struct labels {
-        char text[GAUGE_PARTS_MAX][GAUGE_LABEL_SIZE];
-        const char *name[GAUGE_PARTS_MAX]; /* text, cleaned once all have been compared */
-        unsigned count;
-    } of[COLUMN_VALUE];
-};
-
 /* -1: there are too many. */
-static int number_of(struct labels *labels, const char *text)
+static int number_of(struct gauge_labels *labels, const char *text)
 {
     for (unsigned i = 0; i < labels->count; i++)
         if (!strcmp(labels->text[i], text))
@@ -35,7 +27,7 @@ static int number_of(struct labels *labels, const char *text)
     return (int)labels->count++;
 }
 
-static int read_label(struct labels *labels, const struct pb_table *table, size_t row, int column,
+static int read_label(struct gauge_labels *labels, const struct pb_table *table, size_t row, int column,
                       unsigned *number, struct pb_diag *diag)
 {
     const char *const text = pb_table_cell(table, row, column);
@@ -50,8 +42,7 @@ static int read_label(struct labels *labels, const struct pb_table *table, size_
     return PB_OK;
 }
 
-static int read_rows(struct gauge_file *file, struct labels labels[COLUMN_VALUE],
-                     const struct pb_table *table, struct pb_diag *diag)
+static int read_rows(struct gauge_file *file, const struct pb_table *table, struct pb_diag *diag)
 {
     int column[COLUMNS];
     for (int i = 0; i < COLUMNS; i++) {
@@ -61,10 +52,9 @@ static int read_rows(struct gauge_file *file, struct labels labels[COLUMN_VALUE]
     }
     for (size_t row = 0; row < pb_table_rows(table); row++) {
         struct pb_gauge_value *const value = &file->value[row];
-        int code = read_label(&labels[COLUMN_PART], table, row, column[COLUMN_PART], &value->part, diag);
+        int code = read_label(file->part, table, row, column[COLUMN_PART], &value->part, diag);
         if (!code)
-            code = read_label(&labels[COLUMN_APPRAISER], table, row, column[COLUMN_APPRAISER],
-                              &value->appraiser, diag);
+            code = read_label(file->appraiser, table, row, column[COLUMN_APPRAISER], &value->appraiser, diag);
         long double number = 0;
         if (!code)
             code = pb_table_number(table, row, column[COLUMN_VALUE], &number, diag);
@@ -76,7 +66,8 @@ static int read_rows(struct gauge_file *file, struct labels labels[COLUMN_VALUE]
     return PB_OK;
 }
 
-static const char *const *clean_names(struct labels *labels)
+/* Once all have been compared. */
+static const char *const *clean_names(struct gauge_labels *labels)
 {
     char raw[GAUGE_LABEL_SIZE];
     for (unsigned i = 0; i < labels->count; i++) {
@@ -100,23 +91,25 @@ int gauge_file_read(struct gauge_file *file, const char *path)
     int code = pb_table_read(&table, path, text, length, &diag);
     free(text);
     if (!code) {
-        file->labels = calloc(1, sizeof *file->labels);
+        file->part = calloc(1, sizeof *file->part);
+        file->appraiser = calloc(1, sizeof *file->appraiser);
         file->value = calloc(pb_table_rows(table) + 1, sizeof *file->value);
-        code = file->labels && file->value ? read_rows(file, file->labels->of, table, &diag)
-                                           : pb_fail(&diag, PB_ERR_MEMORY, "no memory to read %s", path);
+        code = file->part && file->appraiser && file->value
+                   ? read_rows(file, table, &diag)
+                   : pb_fail(&diag, PB_ERR_MEMORY, "no memory to read %s", path);
     }
     pb_table_free(table);
     if (code)
         gauge_file_free(file);
     else
-        file->names = (struct pb_gauge_names){clean_names(&file->labels->of[COLUMN_PART]),
-                                              clean_names(&file->labels->of[COLUMN_APPRAISER])};
+        file->names = (struct pb_gauge_names){clean_names(file->part), clean_names(file->appraiser)};
     return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
 }
 
 void gauge_file_free(struct gauge_file *file)
 {
     free(file->value);
-    free(file->labels);
+    free(file->part);
+    free(file->appraiser);
     *file = (struct gauge_file){.value = NULL};
 }

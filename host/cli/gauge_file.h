@@ -13,11 +13,18 @@
 #define GAUGE_PARTS_MAX 200
 #define GAUGE_LABEL_SIZE 64
 
+/* By the numbers of a value. */
+struct gauge_labels {
+    char text[GAUGE_PARTS_MAX][GAUGE_LABEL_SIZE]; /* clean, for a message or a page */
+    const char *name[GAUGE_PARTS_MAX];            /* text */
+    unsigned count;
+};
+
 struct gauge_file {
     struct pb_gauge_value *value; /* owned */
     size_t count;
-    struct gauge_labels *labels;  /* owned */
-    struct pb_gauge_names names;  /* of labels, cleaned */
+    struct gauge_labels *part, *appraiser; /* owned */
+    struct pb_gauge_names names;           /* of these */
 };
 
 /* Returns an exit code, after the error has been reported; *file is then empty. */

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "svg_plot.h"
 
+#include "phasebench/report.h"
+
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -96,10 +98,14 @@ struct label {
     char text[24];
 };
 
-/* A date, or its month, day and time where the ticks are parts of a day. */
+/* A name; a date, or its month, day and time where the ticks are parts of a day; else the number. */
 static struct label label_of(const struct pb_axis *axis, double value)
 {
     struct label label;
+    if (axis->name && value >= 1) {
+        snprintf(label.text, sizeof label.text, "%s", axis->name[(size_t)value - 1]);
+        return label;
+    }
     if (!axis->dates) {
         snprintf(label.text, sizeof label.text, "%.6g", value);
         return label;
@@ -120,9 +126,11 @@ static void tick(struct pb_plot *plot, const struct pb_axis *axis, double value,
     const bool at_end = is_x && axis->dates && x > WIDTH - DATE_WIDTH / 2;
     fprintf(plot->stream, "<line class=\"line\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
             is_x ? x : LEFT, is_x ? TOP : y, is_x ? x : RIGHT, is_x ? BOTTOM : y);
-    fprintf(plot->stream, "<text class=\"%s%s%s\" x=\"%.1f\" y=\"%.1f\">%s</text>",
+    fprintf(plot->stream, "<text class=\"%s%s%s\" x=\"%.1f\" y=\"%.1f\">",
             is_x && !at_end ? "mid" : "end", is_x ? " across" : "", spare ? " spare" : "",
-            at_end ? WIDTH : is_x ? x : LEFT - 6, is_x ? BOTTOM + 16 : y + 4, label_of(axis, value).text);
+            at_end ? WIDTH : is_x ? x : LEFT - 6, is_x ? BOTTOM + 16 : y + 4);
+    pb_markup(plot->stream, label_of(axis, value).text);
+    fputs("</text>", plot->stream);
 }
 
 /* Of ticks first + k * step, or first * step^k, with k up to `last`: of how many labels of the x axis a

@@ -18,6 +18,7 @@ struct pb_axis {
     double step;       /* of the ticks, which are its multiples; 0: a suitable one, `from` is its multiple */
     bool logarithmic;
     bool dates; /* in days since 1970-01-01, UTC; not logarithmic */
+    const char *const *name; /* of the values 1, 2, ... up to `to`, each of at most 23 bytes; NULL: numbers */
 };
 
 struct pb_plot {

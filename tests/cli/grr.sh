@@ -37,6 +37,18 @@ says '... %GRR' '^%GRR +27\.86 % of the total deviation$'
 says '... categories' '^categories +4 distinct \(ndc 4\.875\)'
 says '... interaction' 'F 0\.4337, p 0\.9741; no effect, pooled'
 says '... verdict' '^verdict +acceptable for some uses$'
+sed 's/,A,/,A<b>,/' study.csv > markup.csv
+exits 'a page' 0 grr markup.csv --out page
+columns '... whose columns have their names on a phone' page/grr.html
+grep -q '<div class="verdict marginal"><b>≈ 27.86 %</b><p>acceptable for some uses' page/grr.html && ! grep -q '<b>,\|<h3>A<b>' page/grr.html
+point '... has the verdict, and no markup of others' $?
+# Part 1 by appraiser A: 0.29, 0.41 and 0.64. The parts are in the order of their names.
+grep -q '<tr><th scope="row">1</th><td class="n">A&lt;b&gt;</td><td class="n">3</td><td class="n">0.446667</td><td class="n">0.29</td><td class="n">0.64</td><td class="n">0.35</td></tr>' page/grr.html &&
+    [ "$(sed -n 's,^<tr><th scope="row">\([0-9]*\)</th>.*,\1,p' page/grr.html | uniq | tr '\n' ' ')" = '1 2 3 4 5 6 7 8 9 10 ' ]
+point '... and each part by each appraiser' $?
+# The first plot, of values from -2.16 to 2.26 on an axis from -3 to 3 that is 198 high from 208 up: mean, least and largest value of part 1 by A.
+[ "$(grep -o '<circle' page/grr.html | wc -l)" -eq 30 ] && grep -q 'y1="99.4" x2="91.6" y2="87.9"/><circle class="node" cx="91.6" cy="94.3"' page/grr.html
+point '... also drawn, a plot for each appraiser' $?
 exits 'against a tolerance' 1 grr study.csv --tolerance 5
 says '... of which it takes too much' '^%tolerance +36\.28 %, of a tolerance of 5$'
 exits 'machine-readable' 0 grr study.csv --json

@@ -166,7 +166,7 @@ cmp -s out sheet/grr.csv && [ "$(ls sheet)" = grr.csv ]
 point '... is the sheet' $?
 cp study.csv sheet/grr.csv
 exits 'a study of this sheet, in its folder' 0 grr sheet/grr.csv --out sheet
-cmp -s study.csv sheet/grr.csv && [ "$(ls sheet | tr '\n' ' ')" = 'grr.csv grr.json grr.txt ' ]
+cmp -s study.csv sheet/grr.csv && [ "$(ls sheet | tr '\n' ' ')" = 'grr.csv grr.html grr.json grr.txt ' ]
 point '... leaves the sheet alone' $?
 cp 'out of tdc/tdc.json' table.json
 exits 'tdc --renew of the table in the folder' 0 tdc --renew --table 'out of tdc/tdc.json' --out 'out of tdc'
