@@ -14,8 +14,9 @@ static enum pb_rig_kind kind_of(const char *url)
         const char *scheme;
         enum pb_rig_kind kind;
     } kinds[] = {
-        {"sim:/", PB_RIG_SERVED}, {"sim:.", PB_RIG_SERVED}, {"sim:", PB_RIG_SIM},       {"vusb:", PB_RIG_VUSB},
-        {"ftdi:", PB_RIG_FTDI},   {"tty:", PB_RIG_TTY},     {"replay:", PB_RIG_REPLAY},
+        {"sim:/", PB_RIG_SERVED}, {"sim:.", PB_RIG_SERVED}, {"sim:", PB_RIG_SIM},
+        {"vusb:", PB_RIG_VUSB},   {"ftdi:", PB_RIG_FTDI},   {"tty:", PB_RIG_TTY},
+        {"replay:", PB_RIG_REPLAY},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (!strncmp(url, kinds[i].scheme, strlen(kinds[i].scheme)))

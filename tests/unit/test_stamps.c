@@ -365,7 +365,8 @@ TEST(test_devices_of_a_session)
                                              "probe1=data\nunitsize=1\n";
     const struct part part[] = {
         {"metadata", text_of(both)}, PART("logic-1", "\0\1\0\1"), PART("logic-2", "\0\0\1\1")};
-    refuse(archive(part, COUNT(part)), ANY, "f: a session of 2 devices, which may have begun at other times; s");
+    refuse(archive(part, COUNT(part)), ANY,
+           "f: a session of 2 devices, which may have begun at other times; s");
     refuse(archive(part, COUNT(part)), ONE("clk"), "f: a session of 2 devices");
     const struct part one[] = {{"metadata", text_of("[global]\nsigrok version=0.5.2\n\n" METADATA("1"))},
                                PART("logic-1", "\0\1\0\1")};
