@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define ROWS_MAX 2000
-#define TICKS_OF_ONE 16  /* a plot with at most so many parts has a tick for each */
+#define TICKS_OF_ONE 16  /* a plot with at most this many parts has a tick for each */
 #define NAME_ON_AXIS 10  /* bytes of a part's name that an axis has room for */
 
 static const char own_style[] =

@@ -268,7 +268,7 @@ TEST(a_run_with_other_rows_than_in_the_history_is_refused)
         {NAMED DAY "1,U,a,5,\n", NAMED DAY "2,U,a,5,\n" DAY "1,U,a,6,\n", 3, "run", "mean 6, there 5", 0},
         {NAMED DAY "1,U,a,5,\n", NAMED DAY "1,U,a,5,9\n", 2, "run", "'a' has other limits", 0},
         {NAMED DAY "1,U,a,5,\n", NAMED DAY "2,U,a,6,\n" DAY "1,V,a,6,\n", 0, NULL, NULL, 2},
-        /* The same rows beside another column. */
+        /* The same rows next to another column. */
         {NAMED DAY "1,U,a,5,\n", "note," NAMED "x," DAY "1,U,a,5,\n", 0, NULL, NULL, 0},
         /* Fewer rows than the history has. */
         {NAMED DAY "1,U,a,5,\n" DAY "1,U,b,5,\n", NAMED DAY "1,U,a,5,\n", 0, NULL, NULL, 0},

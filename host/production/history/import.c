@@ -662,7 +662,7 @@ static int find_columns(struct import *import)
 
 /* ---- runs that the history has */
 
-/* A run of the table beside those of the history with its name or key. */
+/* A run of the table, compared with those of the history with its name or key. */
 struct comparison {
     const struct import *import;
     const struct row *row; /* the first one of the run */
@@ -706,7 +706,7 @@ static bool figure_differs(const struct pb_history_figure *here, const struct pb
 }
 
 /* What the table says of the run and the history does not. The history may have more than a table: an export
- * leaves out nodes and findings, and somebody may have taken rows out of it. */
+ * leaves out nodes and findings, and rows may have been taken out of it. */
 static bool differs(const struct comparison *of, const struct pb_history_record *stored, char *what,
                     size_t size)
 {
