@@ -278,6 +278,13 @@ refuses 'that of another program' 3 "'other.db': is a database of another progra
 refuses 'a newer schema' 3 "'newer.db': has schema version 99, this program knows versions up to 2; use a newer" history newer.db
 refuses 'a truncated file' 3 "'cut.db': is damaged" history cut.db
 refuses 'an empty file' 3 "'empty.db': is empty" history empty.db
+cp line.db part.db
+sqlite3 part.db 'DROP TABLE measurement'
+sqlite3 bare.db 'PRAGMA application_id = 1885489257; PRAGMA user_version = 2; CREATE TABLE t (a)'
+remedy='restore a copy, or give another file'
+refuses 'a history without a table' 3 "history 'part.db': lacks a part of a history \\(no such table: measurement\\); $remedy" history part.db
+refuses '... is not exported' 3 "lacks a part of a history \\(no such table: measurement\\); $remedy" history part.db --export csv
+refuses 'tables of another program' 3 "history 'bare.db': lacks a part of a history \\(no such table: run\\); $remedy" history bare.db
 refuses 'no database, before the run' 3 "'text.db': is no SQLite database" run short.yaml --history text.db
 refuses 'a newer schema, before the run' 3 'schema version 99' run short.yaml --history newer.db
 refuses 'a folder, before the run' 4 'is a folder' run short.yaml --history both

@@ -108,6 +108,10 @@ static int refuse(const struct store *store, int status, struct pb_diag *diag)
     case SQLITE_NOTADB:
         return pb_fail(diag, PB_ERR_CONFIG, "%s '%.100s': is no SQLite database; give another file",
                        store->what, store->path);
+    case SQLITE_ERROR: /* a table or a column is missing */
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "%s '%.100s': lacks a part of a history (%.60s); restore a copy, or give another file",
+                       store->what, store->path, sqlite3_errmsg(store->db));
     case SQLITE_CORRUPT:
         return damaged(store, sqlite3_errmsg(store->db), diag);
     case SQLITE_FULL:
@@ -125,8 +129,8 @@ static int refuse(const struct store *store, int status, struct pb_diag *diag)
     default:
         break;
     }
-    return pb_fail(diag, PB_ERR_IO, "%s '%.100s': %.120s", store->what, store->path,
-                   sqlite3_errmsg(store->db));
+    return pb_fail(diag, PB_ERR_IO, "%s '%.100s': %.120s; check the disk, or restore a copy", store->what,
+                   store->path, sqlite3_errmsg(store->db));
 }
 
 /* ---- statements */
