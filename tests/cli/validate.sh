@@ -84,6 +84,7 @@ PY
 }
 glanced go
 point '... and each value at a glance' $?
+exits 'the example of one board' 0 validate "$root/docs/examples/board.yaml" --only bench,lines,identity --quiet
 exits 'the lines of a node with twelve links' 0 validate ref.yaml --only bench,lines --out twelve
 glanced twelve
 point '... at a glance, as wide as the page' $?
