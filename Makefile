@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The only entry point. Bare `make` prints help. All output is in build/. The parts are in mk/.
+# The only entry point. Bare `make` prints help. Output is in build/, except that of gen and front. The parts are in mk/.
 
 CC          ?= gcc
 SIM_CXX     ?= clang++

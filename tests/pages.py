@@ -86,15 +86,19 @@ def main():
     made = subprocess.run([sys.executable, 'tests/evidence.py'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     stale = [] if made.stdout == open('docs/evidence.md', encoding='utf-8').read() else [made.stderr.strip() or 'run make front']
     foreign = list(strangers())
-    print('TAP version 13\n1..4')
+    tests_page = open('docs/testing.md', encoding='utf-8').read()
+    unlisted = [path for path in sorted(glob.glob('tests/unit/test_*.c') + glob.glob('tests/rtl/tb_*.v'))
+                if f'`{os.path.splitext(os.path.basename(path))[0]}`' not in tests_page]
+    print('TAP version 13\n1..5')
     for number, (name, bad) in enumerate([('every link leads to a file and a heading', wrong),
                                           ('every page can be reached from README.md', lost),
                                           ('docs/evidence.md is that of the test programs', stale),
-                                          ('every file that a command reads is there, or made', foreign)], 1):
+                                          ('every file that a command reads is there, or made', foreign),
+                                          ('every unit test and Verilog bench has a row in docs/testing.md', unlisted)], 1):
         print(f'{"not " if bad else ""}ok {number} - {name}')
         for line in bad:
             print(f'#   {line}')
-    sys.exit(bool(wrong or lost or stale or foreign))
+    sys.exit(bool(wrong or lost or stale or foreign or unlisted))
 
 
 main()
