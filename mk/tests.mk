@@ -94,7 +94,14 @@ BESIDES_debug := $(B)
 cli-build: all $(FIRMWARE) $(SDK_ELF) $(SHIM) $(NATIVE_NODE) $(PINS_NODE) $(PINS_NODE).so $(FIRMWARE_NODE) $(addprefix $(B)/phasebench,-san -oom -usb)
 $(CLI_TESTS): cli-%: cli-build
 	@tests/tap-count $(B)/tests $@ tests/cli/$*.sh $(B)/$(or $(PROGRAM_$*),phasebench-san) $(BESIDES_$*)
-.PHONY: $(UNIT_TESTS) $(RIG_TESTS) $(CLI_TESTS)
+# For tests/mutants/run.sh: what one script needs, and what it is given.
+NEEDS_process := $(NATIVE_NODE) $(PINS_NODE)
+NEEDS_ahead   := $(SHIM) $(PINS_NODE).so $(FIRMWARE_NODE)
+CLI_NEEDS := $(CLI_TESTS:cli-%=cli-needs-%)
+$(foreach script,$(CLI_TESTS:cli-%=%),$(eval cli-needs-$(script): $(SHIM) $(B)/$(or $(PROGRAM_$(script)),phasebench-san) $(NEEDS_$(script))))
+$(CLI_NEEDS): cli-needs-%:
+	@echo $(B)/$(or $(PROGRAM_$*),phasebench-san) $(BESIDES_$*)
+.PHONY: $(UNIT_TESTS) $(RIG_TESTS) $(CLI_TESTS) $(CLI_NEEDS)
 cli-check: cli-build ## the command from outside: exit codes, messages, scripted interfaces; one script: make cli-NAME (tests/cli/NAME.sh)
 	@$(call side_by_side,$(CLI_TESTS))
 

@@ -36,7 +36,7 @@ say() { printf '%-8s %-34s %s\n' "$@"; }
 copy_tree() {
     mkdir -p "$tree/$build/tests" || exit 1
     tar -cf - --exclude="./$build" --exclude=./.git . | tar -xf - -C "$tree" || exit 1
-    for made in san v tests/unit ag32 rp2040 sdk libpbsim.a libphasebench-san.a script embedded.o phasebench-san; do
+    for made in rel san v tests/unit ag32 rp2040 sdk libpbsim.a libphasebench.a libphasebench-san.a script embedded.o phasebench-san; do
         [ ! -e "$build/$made" ] || cp -a "$build/$made" "$tree/$build/$made"
     done
     cd "$tree" || exit 1
@@ -94,8 +94,8 @@ try() {
         watch "$build/tests/unit/$1"
         ;;
     cli:*)
-        make -s "$build/libphasebench-vusb.so" "$build/phasebench-san" > "$log" 2>&1 || return 2
-        FAIL_FAST=1 watch "tests/cli/${1#cli:}.sh" "$build/phasebench-san"
+        make -s "cli-needs-${1#cli:}" > "$log" 2>&1 || return 2
+        FAIL_FAST=1 watch "tests/cli/${1#cli:}.sh" $(tail -n 1 "$log")
         ;;
     *)
         FAIL_FAST=1 watch make -s "$1"
