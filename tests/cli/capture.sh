@@ -179,7 +179,7 @@ point '... and nothing was made' $?
 refuses 'a file that is there' 4 "'run.pcapng' exists already.*--force" run "$short" --rig vusb: --record new.rec --record-usb run.pcapng
 [ ! -e new.rec ]
 point '... and no other is made' $?
-refuses 'one file for both' 4 'another program is using it' run "$short" --rig vusb: --record one --record-usb one --force
+refuses 'one file for both' 2 'name one file, .one.; choose another name for --record-usb' run "$short" --rig vusb: --record one --record-usb one --force
 mkdir folder
 refuses 'a folder' 4 "cannot record to 'folder'" run "$short" --rig vusb: --record-usb folder --force
 if [ -c /dev/full ]; then
