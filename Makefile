@@ -62,7 +62,7 @@ check: ## the first ring of tests, in minutes: install what is missing, build, r
 	$(call install_group,demo check)
 	@mkdir -p $(B)/tests && find $(B)/tests -name '*.count' -delete
 	@$(MAKE) --no-print-directory layers pictures-check pages-check format-check
-	@$(MAKE) --no-print-directory -j$(JOBS) all cli-build rig-build $(patsubst unit-%,$(B)/tests/unit/%,$(filter unit-%,$(FIRST))) $(B)/verdicts/verdicts
+	@$(MAKE) --no-print-directory -j$(JOBS) all cli-build rig-build fuzz-build $(patsubst unit-%,$(B)/tests/unit/%,$(filter unit-%,$(FIRST))) $(B)/verdicts/verdicts
 	@$(call side_by_side,$(FIRST)); tests/summary $(B)/tests $$?
 
 check-deep: ## the second ring: every other test that needs no board, browser or virtual machine

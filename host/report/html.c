@@ -322,7 +322,7 @@ void pb_html_manual(FILE *stream, const char *measurements)
 
 int pb_report_html(FILE *stream, const struct pb_result *result)
 {
-    return pb_report_html_linked(stream, result, &(struct pb_report_links){NULL});
+    return pb_report_html_linked(stream, result, &(struct pb_report_links){.measurements = NULL});
 }
 
 int pb_report_html_linked(FILE *stream, const struct pb_result *result, const struct pb_report_links *links)
