@@ -24,3 +24,7 @@ $(WINGS:%=check-%): check-%:
 	@mkdir -p $(B)/tests && find $(B)/tests -name '*.count' -delete
 	@$(MAKE) --no-print-directory -j$(JOBS) all cli-build
 	@$(call side_by_side,$(WING_$*)); tests/summary $(B)/tests $$?
+
+.PHONY: size
+size: ## lines of each wing with its tests and pages, and of the bench, which is the rest
+	@tests/size.py $(foreach w,$(WINGS),"$w=$(WING_$w)")

@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Lines of the tree: of each wing with its tests and pages, and of the bench, which is the rest and a newcomer's path. Counts what git
+# knows, without recordings, corpora and files that are generated. Usage, from the top of the tree: size.py WING=TESTS...
+# TESTS: the targets of the wing's tests, separated by blanks.
+import re
+import subprocess
+import sys
+
+# Folders and pages of a wing that its tests do not name.
+PARTS = {
+    'emulator': ['bench/emulator/', 'firmware/port/', 'tests/mcu/', 'tests/target/', 'tests/fuzz/fuzz_(elf|image|uf2)', 'docs/(ag32|rp2040|avr)'],
+    'usb': ['bench/usb/', 'host/usb/', 'tests/rig/', 'tests/qemu/', 'docs/vusb', 'docs/pcap'],
+    'metrology': ['host/metrology/', 'docs/(jitter|cal|tdc)\\.', 'host/report/(svg_)?jitter'],
+    'production': ['host/production/', 'docs/(history|map|station|validate)\\.', 'host/report/validation'],
+}
+TEXT = re.compile(r'\.(c|h|cpp|def|v|vh|S|ld|sh|py|pl|lua|js|css|html|md|mk|yaml|list|pcf|ys|[157])$|Makefile$|/(summary|tap-count|cmocka-count)$')
+GENERATED = re.compile(r'/gen/|corpus/|docs/(registers|evidence)\.md')
+
+
+def files_of(target):
+    kind, _, name = target.partition('-')
+    return {'unit': f'tests/unit/{name}', 'cli': f'tests/cli/{name}[._]', 'rig': 'tests/rig/'}.get(kind)
+
+
+wings = {}
+for argument in sys.argv[1:]:
+    wing, _, tests = argument.partition('=')
+    wings[wing] = re.compile('|'.join(PARTS[wing] + [part for part in map(files_of, tests.split()) if part]))
+lines = dict.fromkeys([*wings, 'bench'], 0)
+command_line = 0
+for path in subprocess.run(['git', 'ls-files'], stdout=subprocess.PIPE, text=True, check=True).stdout.split('\n'):
+    if not TEXT.search(path) or GENERATED.search(path):
+        continue
+    with open(path, 'rb') as file:
+        count = file.read().count(b'\n')
+    lines[next((wing for wing, part in wings.items() if part.match(path)), 'bench')] += count
+    if path.startswith('host/cli/'):
+        command_line += count
+for part, count in lines.items():
+    print(f'{count:8} {part}' + (f", {command_line} of them in host/cli" if part == 'bench' else ''))
+print(f'{sum(lines.values()):8} in all')
