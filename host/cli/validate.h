@@ -35,6 +35,7 @@ enum validate_profile { VALIDATE_QUICK, VALIDATE_FULL, VALIDATE_CHARACTERISE, VA
 /* What is shown of a validation while it lasts. */
 struct validate_live {
     FILE *events;          /* JSON lines; NULL: none */
+    const char *events_path; /* borrowed */
     bool events_failed;    /* a line could not be written: no further one is */
     pthread_t watcher;     /* of the reader of the events */
     bool watched;

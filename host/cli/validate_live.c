@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "validate.h"
-
+#include "output.h"
 #include "runner.h"
 
 #include <errno.h>
@@ -49,6 +49,7 @@ int validate_live_begin(struct validate_live *live, const char *events_path, boo
     *live = (struct validate_live){.bar = !quiet && cli_terminal(stderr), .begun_ns = cli_now_ns()};
     if (!events_path)
         return CLI_PASS;
+    live->events_path = events_path;
     live->events = fopen(events_path, "we");
     if (!live->events)
         return cli_fail(CLI_USAGE, "--events: '%.200s' cannot be written: %s; give a file or a pipe",
@@ -65,6 +66,8 @@ int validate_live_close(struct validate_live *live)
     }
     const bool failed = live->events && (fclose(live->events) || live->events_failed);
     live->events = NULL;
+    if (failed)
+        output_drop_empty(live->events_path);
     if (atomic_load(&live->reader_gone))
         return cli_fail(CLI_BENCH_FAILED, "--events: their reader is gone, so the validation was stopped; "
                                           "keep the reader alive to the end");

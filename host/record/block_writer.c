@@ -239,6 +239,9 @@ int pb_record_file_close(struct pb_record_file *file, struct pb_diag *diag)
         file->failure = errno;
     file->descriptor = -1;
     const int code = pb_record_file_check(file, diag);
+    struct stat status;
+    if (code && !file->written && stat(file->path, &status) == 0 && S_ISREG(status.st_mode))
+        unlink(file->path);
     destroy(file);
     return code;
 }

@@ -166,6 +166,19 @@ if mount -t tmpfs -o size=128k none small 2>/dev/null; then
             [ -z "$(find small -type f -size 0)" ] && ! find small -name '*.*[-.][0-9A-Za-z]*' -name 'failure*' | grep -q .
         point "a file system of $size KiB: verdict, and whole files only" $?
     done
+    rm -rf small/*
+    dd if=/dev/zero of=small/fill bs=4k 2>/dev/null
+    for words in 'run --history small/h.db' 'run --history postgresql://a@127.0.0.1:1/b --spool small/s.db' 'run --record small/r.rec' \
+        'run --rig vusb: --record-usb small/u.pcapng' 'run --csv small/c.csv' 'run --pcap small/p.pcapng' 'selftest --record small/t.rec'; do
+        verb=${words%% *}
+        [ "$verb" = run ] && scenario=$silent || scenario=
+        command="phasebench $words on a full disk"
+        # shellcheck disable=SC2086 # words are several
+        "$bin" $verb $scenario ${words#* } >out 2>err </dev/null
+        code=$?
+        [ "$code" -ne 0 ] && grep -q 'No space left' err && [ "$(ls small)" = fill ]
+        point "a full disk, and $words: no empty file" $?
+    done
     umount small
 else
     point 'a small file system # SKIP cannot mount one' 0

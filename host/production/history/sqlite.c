@@ -9,6 +9,7 @@
 #include "sql.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,10 @@
 enum {
     PATH_SIZE = 4096,
     APPLICATION = 0x70624869, /* application_id of the file: "pbHi" */
-    STATEMENTS = 16           /* an import repeats about 10 */
+    STATEMENTS = 16,          /* an import repeats about 10 */
+    /* Of the file format of SQLite: bytes that its locks are of. */
+    LOCK_BYTES_BEGIN = 0x40000000,
+    LOCK_BYTES = 512
 };
 
 struct store {
@@ -143,8 +147,10 @@ static int run_sql(struct store *store, const char *sql, struct pb_diag *diag)
 
 static void forget_statements(struct store *store)
 {
-    for (unsigned i = 0; i < STATEMENTS; i++)
+    for (unsigned i = 0; i < STATEMENTS; i++) {
         sqlite3_finalize(store->kept[i]);
+        store->kept[i] = NULL;
+    }
 }
 
 /* The last statements stay prepared: each run repeats them. */
@@ -323,7 +329,10 @@ static int make_tables(struct store *store, struct pb_diag *diag)
         code = build(store, version, diag);
     if (!code)
         code = build_seals(store, diag);
-    return end(&store->sql, code, diag);
+    code = end(&store->sql, code, diag);
+    if (!code && access(store->path, F_OK)) /* by remove_empty of a process that was first, and failed */
+        code = cannot(store, errno, "another process has removed it; try again", diag);
+    return code;
 }
 
 /* ---- damage */
@@ -456,11 +465,17 @@ static int check(struct pb_sql *sql, bool all, struct pb_diag *diag)
 
 /* ---- opening */
 
+static void disconnect(struct store *store)
+{
+    forget_statements(store);
+    sqlite3_close(store->db);
+    store->db = NULL;
+}
+
 static void close_store(struct pb_sql *sql)
 {
     struct store *store = (struct store *)sql;
-    forget_statements(store);
-    sqlite3_close(store->db);
+    disconnect(store);
     free(store->path);
     free(store);
 }
@@ -476,10 +491,12 @@ static int check_folder(const struct store *store, struct pb_diag *diag)
                                 : PB_OK;
 }
 
-static int check_file(const struct store *store, enum pb_history_access mode, struct pb_diag *diag)
+static int check_file(const struct store *store, enum pb_history_access mode, bool *made,
+                      struct pb_diag *diag)
 {
     struct stat status;
     const bool exists = stat(store->path, &status) == 0;
+    *made = !exists;
     if (strlen(store->path) >= PATH_SIZE)
         return cannot(store, ENAMETOOLONG, "give a shorter path", diag);
     if (!exists && (errno != ENOENT || mode == PB_HISTORY_READ))
@@ -490,6 +507,23 @@ static int check_file(const struct store *store, enum pb_history_access mode, st
     if (exists && access(store->path, mode == PB_HISTORY_READ ? R_OK : R_OK | W_OK))
         return cannot(store, errno, "change its permissions, or give another file", diag);
     return mode == PB_HISTORY_READ ? PB_OK : check_folder(store, diag);
+}
+
+/* SQLite makes a file before its first transaction. Where that one fails, the file is removed, under the
+ * locks of SQLite, so that no other process is making tables in it; a process that comes later sees its loss.
+ * SQLite itself gives no lock of an empty file on a full disk. */
+static void remove_empty(struct store *store)
+{
+    struct flock lock = {
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCK_BYTES_BEGIN, .l_len = LOCK_BYTES};
+    struct stat status;
+    disconnect(store); /* to close a file ends the locks of its process */
+    const int file = open(store->path, O_RDWR | O_CLOEXEC);
+    if (file < 0)
+        return;
+    if (fcntl(file, F_SETLK, &lock) == 0 && fstat(file, &status) == 0 && !status.st_size)
+        unlink(store->path);
+    close(file);
 }
 
 /* A spool of version 1 was never made. */
@@ -548,10 +582,13 @@ int pb_store_sqlite_open(struct pb_history **out, const char *path, const char *
     *store = (struct store){
         .path = path_of(path), .spool_of = spool_of, .what = what, .patience_ms = patience_ms};
     pb_sql_init(&store->sql, &ops);
-    int code = store->path ? check_file(store, mode, diag)
+    bool made = false;
+    int code = store->path ? check_file(store, mode, &made, diag)
                            : pb_fail(diag, PB_ERR_MEMORY, "no memory for %s '%.100s'", what, path);
     if (!code)
         code = open_file(store, mode, diag);
+    if (code && made)
+        remove_empty(store);
     if (code)
         close_store(&store->sql);
     else
