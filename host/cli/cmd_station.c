@@ -5,6 +5,7 @@
 #include "output.h"
 #include "rows.h"
 #include "runner.h"
+#include "validate.h"
 
 #include "host/production/station/station.h"
 
@@ -107,11 +108,11 @@ static int take_history(const struct request *request)
     return place ? history_check_place(place) : CLI_PASS;
 }
 
-static int take(struct request *request, struct station_options *options)
+static int take(struct request *request, const char *scenario, struct station_options *options)
 {
     static const char *const profile[] = {"quick", "full", "characterise"};
     struct pb_diag diag;
-    const int exit_code = take_history(request);
+    int exit_code = take_history(request);
     if (exit_code != CLI_PASS)
         return exit_code;
     int code = station_address_read(&options->address, request->listen, &diag);
@@ -134,14 +135,15 @@ static int take(struct request *request, struct station_options *options)
     options->program = program && *program ? program : NULL;
     options->stop = runner_stop_flag();
     options->say = say;
-    return take_token(request, options);
+    exit_code = validate_check(scenario, request->rig, request->node, request->limits);
+    return exit_code == CLI_PASS ? take_token(request, options) : exit_code;
 }
 
 static int run(struct request *request, const char *scenario)
 {
     struct station_options options = {.scenario = scenario};
     struct pb_diag diag;
-    int exit_code = take(request, &options);
+    int exit_code = take(request, scenario, &options);
     if (exit_code == CLI_PASS)
         exit_code = output_begin(options.out); /* another station would take the unit under test as ended */
     if (exit_code != CLI_PASS)
@@ -193,8 +195,8 @@ const struct cli_verb verb_station = {
             "The environment variable " VALIDATE_ENVIRONMENT " names another program to run with the same "
             "arguments, for example a wrapper that powers the unit. "
             "A serial number has 1 to 64 of letters, digits and . _ : / + - and begins with neither . nor -.",
-    .exits = "0 ended by a signal, 2 wrong usage, 3 bad token file or history, 4 the address or the folder "
-             "of --out is in use, or files cannot be written",
+    .exits = "0 ended by a signal, 2 wrong usage, 3 bad scenario, limits, token file or history, 4 the "
+             "address or the folder of --out is in use, or files cannot be written",
     .examples = "  phasebench station board.yaml --rig ftdi: --limits my_limits.yaml --out reports\n"
                 "  phasebench station board.yaml --serial-pattern 'TM-[0-9]{4}' --history line.db\n"
                 "  phasebench station board.yaml --listen 192.168.7.2:8080 --token generated\n",

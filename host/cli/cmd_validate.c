@@ -276,6 +276,32 @@ static int hold_rig(int *lock, const char *url)
     return code ? cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text) : CLI_PASS;
 }
 
+static int check_rig(const char *url)
+{
+    const int exit_code = vusb_check_url(url);
+    if (exit_code == CLI_PASS && pb_rig_target_of(url).replays)
+        return cli_fail(CLI_USAGE, "validate: a recording has one run; give another --rig");
+    return exit_code;
+}
+
+int validate_check(const char *scenario_path, const char *rig_url, const char *node, const char *limits_path)
+{
+    struct pb_validation validation = {.unit = ""};
+    struct validator validator = {.rig_url = rig_url, .validation = &validation};
+    const struct request request = {.rig_url = rig_url, .node = node, .limits_path = limits_path};
+    struct target target;
+    int exit_code = check_rig(rig_url);
+    if (exit_code == CLI_PASS)
+        exit_code = open_base(&validator, &request, scenario_path, &target);
+    if (exit_code == CLI_PASS)
+        exit_code = check_base(&validator);
+    if (exit_code == CLI_PASS)
+        exit_code = read_limits(&validation, limits_path);
+    pb_validation_clear(&validation);
+    source_close(&validator.source);
+    return exit_code;
+}
+
 /* *outcome, unless NULL, is set when the steps were tried. */
 static int validate(struct request *request, const char *scenario_path, struct outcome *outcome)
 {
@@ -288,9 +314,7 @@ static int validate(struct request *request, const char *scenario_path, struct o
     struct target target;
     struct files files;
     int lock = -1;
-    int exit_code = vusb_check_url(request->rig_url);
-    if (exit_code == CLI_PASS && pb_rig_target_of(request->rig_url).replays)
-        exit_code = cli_fail(CLI_USAGE, "validate: a recording has one run; give another --rig");
+    int exit_code = check_rig(request->rig_url);
     if (exit_code == CLI_PASS)
         exit_code = check_only(request->only);
     if (exit_code == CLI_PASS)

@@ -203,6 +203,9 @@ int validate_step_soak(struct validator *validator);
 
 /* ---- validate_evidence.c */
 
+/* What a validation refuses of its files before it reaches the rig: an exit code. NULL: the default. */
+int validate_check(const char *scenario_path, const char *rig_url, const char *node, const char *limits_path);
+
 /* Begins the present run; takes the scenario over. */
 void validate_hold(struct validator *validator, const char *name, struct pb_scenario *scenario);
 /* Ends it; no effect without one. */

@@ -22,6 +22,29 @@ refuses 'names that no URL has' 2 "name has 'a b'" station --name 'ok,a b'
 refuses 'a pattern that is none' 2 "serial-pattern is 'TM-\[0'.*POSIX" station --serial-pattern 'TM-[0'
 refuses 'a pattern that is too long' 2 'at most 256' station --serial-pattern "$(printf '%0300d' 0)"
 refuses 'a station that cannot be stored' 2 'station is .-x.' station --station=-x
+printf 'name: board\ncube: {dims: 2}\nnodes: [{address: 1}]\ntraffic: [{from: 0, to: 3}]\n' > sound.yaml
+sed 's/dims: 2/dims: 99/' sound.yaml > wrong.yaml
+sed 's/{address: 1}/{address: 1}, {address: 2}/' sound.yaml > two.yaml
+printf 'defaults:\n  - nonsense\n' > limits.yaml
+# alike NAME CODE ARGUMENTS: the station refuses them at its start with the message and the code of a validation.
+alike() {
+    name=$1 due=$2
+    shift 2
+    run validate "$@"
+    cp err validation.err
+    refuses "$name" "$due" . station --listen 127.0.0.1:0 --out never "$@"
+    cmp -s err validation.err && [ "$(wc -l < err)" -eq 1 ]
+    point '... as a validation does' $?
+}
+alike 'a scenario that is missing' 3 none.yaml
+alike 'a scenario that is none' 3 wrong.yaml
+alike 'a scenario of two nodes' 3 two.yaml
+alike 'limits that are missing' 3 sound.yaml --limits none.yaml
+alike 'limits that are none' 3 sound.yaml --limits limits.yaml
+alike 'firmware that is missing' 3 sound.yaml --node none.so
+alike 'a recording' 2 sound.yaml --rig replay:none.rec
+[ ! -e never ]
+point '... without a folder of reports' $?
 refuses 'a profile that is none' 2 'quick, full or characterise' station --profile fast
 refuses 'a token file that is missing' 3 'cannot read the token file' station --token none
 printf '0123456789abcdef\n' > shared

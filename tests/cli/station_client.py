@@ -10,6 +10,7 @@ import http.client
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import sqlite3
@@ -270,6 +271,7 @@ for one in threads_of_slow:
 
 # ---------------------------------------------------------------- a shift
 
+shutil.copy(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../host/production/limits/default.yaml'), 'l.yaml')
 station = Station('shift', '--profile', 'full', '--limits', 'l.yaml', '--rig', 'ftdi:X', '--node', 'board')
 state = station.state()
 point('idle at first', (state['phase'], state['run'], state['last'], state['today']['units']) == ('idle', None, [], 0), state)
