@@ -12,7 +12,7 @@ version=$(cat VERSION)
 soname=libphasebench.so.${version%%.*}
 
 # Own folders, which uninstall removes once they are empty, innermost first.
-folders='include/phasebench share/doc/phasebench/examples share/doc/phasebench/pictures share/doc/phasebench share/phasebench/scenarios/broken share/phasebench/scenarios/faults share/phasebench/scenarios share/phasebench/limits share/phasebench lib/phasebench'
+folders='include/phasebench share/doc/phasebench/examples share/doc/phasebench/pictures share/doc/phasebench/start share/doc/phasebench/use share/doc/phasebench/reference share/doc/phasebench/design share/doc/phasebench share/phasebench/scenarios/broken share/phasebench/scenarios/faults share/phasebench/scenarios share/phasebench/limits share/phasebench lib/phasebench'
 
 # MODE SOURCE TARGET of every file; the target is below the prefix.
 files() {
@@ -34,10 +34,10 @@ files() {
     for example in docs/examples/*; do
         echo "644 $example share/doc/phasebench/examples/$(basename "$example")"
     done
-    for page in docs/*.md docs/*.json; do # links between pages stay
-        echo "644 $page share/doc/phasebench/$(basename "$page")"
+    for page in docs/*.md docs/*/*.md docs/*/*.json; do # links between pages stay
+        echo "644 $page share/doc/phasebench/${page#docs/}"
     done
-    for picture in docs/*.svg docs/pictures/*; do
+    for picture in docs/*/*.svg docs/pictures/*.png; do
         echo "644 $picture share/doc/phasebench/${picture#docs/}"
     done
     echo "644 host/wireshark/phasebench.lua share/phasebench/phasebench.lua"

@@ -5,7 +5,7 @@
 
 .PHONY: bitstream board-check netlist-check qemu-check
 BOARDS := icebreaker icebreaker-fifo hx8k-evn hx8k-evn-fifo hx8k-evn-tdc alchitry-cu icestick
-bitstream: ## bitstreams of the boards into build/bitstream/ (BOARD=name for one, SEEDS="1 2 3"); docs/boards.md
+bitstream: ## bitstreams of the boards into build/bitstream/ (BOARD=name for one, SEEDS="1 2 3"); docs/start/boards.md
 	$(call install_group,board)
 	@set -e; for board in $(or $(BOARD),$(BOARDS)); do rtl/board/bitstream.sh $$board $(B)/bitstream/$$board; echo; done
 
@@ -20,7 +20,7 @@ netlist-check: ## the scenarios of the tree on the synthesized 12-link core, aga
 	@$(MAKE) --no-print-directory -j$$(nproc) B=$(B)/netlist NETLIST=1 $(B)/netlist/phasebench
 	@tests/tap-count $(B)/tests netlist tests/board/scenarios.sh $(B)/phasebench $(B)/netlist/phasebench $(B)/netlist/runs $(SCENARIOS)
 
-qemu-check: ## virtual boards in QEMU, under Debian's kernel and its ftdi_sio (downloads both once); docs/vusb.md
+qemu-check: ## virtual boards in QEMU, under Debian's kernel and its ftdi_sio (downloads both once); docs/use/vusb.md
 	$(call install_group,demo qemu)
 	@$(MAKE) --no-print-directory -j$$(nproc) all $(B)/redir
 	@tests/tap-count $(B)/tests qemu tests/qemu/run.sh $(B)

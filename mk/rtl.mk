@@ -11,16 +11,16 @@ gen: ## regenerate the files made from rtl/proto/regs.def
 	$(B)/genregs c > rtl/proto/gen/pb_regs.h
 	$(B)/genregs vh > rtl/proto/gen/pb_regs.vh
 	$(B)/genregs v > rtl/proto/gen/pb_regfile.v
-	$(B)/genregs md > docs/registers.md
-	$(B)/genregs protocol < docs/protocol.md > $(B)/protocol.md
-	cp $(B)/protocol.md docs/protocol.md
+	$(B)/genregs md > docs/reference/registers.md
+	$(B)/genregs protocol < docs/reference/protocol.md > $(B)/protocol.md
+	cp $(B)/protocol.md docs/reference/protocol.md
 
 gen-check: front-check ## generated files match their source, no layout is typed by hand, the generator refuses bad rows
 	@mkdir -p $(B)/gen
 	@$(CC) -std=c11 $(WARN) -o $(B)/gen/genregs $(GEN_SRC)
-	@set -e; for k in c:rtl/proto/gen/pb_regs.h vh:rtl/proto/gen/pb_regs.vh v:rtl/proto/gen/pb_regfile.v md:docs/registers.md \
-	  protocol:docs/protocol.md; do \
-	  $(B)/gen/genregs $${k%%:*} < docs/protocol.md > $(B)/gen/out; \
+	@set -e; for k in c:rtl/proto/gen/pb_regs.h vh:rtl/proto/gen/pb_regs.vh v:rtl/proto/gen/pb_regfile.v md:docs/reference/registers.md \
+	  protocol:docs/reference/protocol.md; do \
+	  $(B)/gen/genregs $${k%%:*} < docs/reference/protocol.md > $(B)/gen/out; \
 	  cmp -s $(B)/gen/out $${k#*:} || { echo "$${k#*:} does not match rtl/proto/regs.def: run make gen" >&2; exit 1; }; done
 	@tests/proto/run.sh $(B)/gen
 

@@ -126,13 +126,13 @@ timeline-page: $(B)/phasebench ## the timeline of reports in Chromium; pictures 
 fault-matrix: all ## every kind of fault on a clean run: injected, detected, named
 	@$(B)/phasebench fault --matrix
 
-# The table in docs/faults.md is between two comments.
-fault-matrix-check: $(B)/phasebench ## the matrix in docs/faults.md is the one the bench prints
+# The table in docs/use/faults.md is between two comments.
+fault-matrix-check: $(B)/phasebench ## the matrix in docs/use/faults.md is the one the bench prints
 	@mkdir -p $(B)
 	@$(B)/phasebench fault --matrix --markdown > $(B)/fault-matrix.md
-	@awk '/<!-- end of the matrix -->/ {on = 0} on {print} /<!-- matrix -->/ {on = 1}' docs/faults.md > $(B)/fault-matrix.doc
+	@awk '/<!-- end of the matrix -->/ {on = 0} on {print} /<!-- matrix -->/ {on = 1}' docs/use/faults.md > $(B)/fault-matrix.doc
 	@cmp -s $(B)/fault-matrix.md $(B)/fault-matrix.doc || { diff $(B)/fault-matrix.doc $(B)/fault-matrix.md; \
-	  echo "docs/faults.md does not hold the matrix: put in what build/phasebench fault --matrix --markdown prints" >&2; exit 1; }
+	  echo "docs/use/faults.md does not hold the matrix: put in what build/phasebench fault --matrix --markdown prints" >&2; exit 1; }
 
 mutants-fit: ## every mutant still fits the tree and compiles
 	@mkdir -p $(B)/tests

@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'] + sorted(glob.glob('docs/*.md') + glob.glob('*/*/README.md'))
+PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'] + sorted(glob.glob('docs/*.md') + glob.glob('docs/*/*.md') + glob.glob('*/*/README.md'))
 LINK = re.compile(r'!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^)\s]+)\)')
 
 

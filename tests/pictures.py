@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# What a person wires by, against its sources. The pictures of docs/pictures/ and the pin table of docs/first-board.md: the constraints of
-# the board, the pins of the RP2040 (chip.h, and the table of docs/rp2040.md) and of the AG32VF303 (pins/*.pcf). The constraints: tables of
-# the boards, which were typed from other sources, and the rules of docs/wiring.md. The tables of that page: arithmetic, constraints. Prints TAP.
+# What a person wires by, against its sources. The pictures of docs/pictures/ and the pin table of docs/start/first-board.md: the constraints of
+# the board, the pins of the RP2040 (chip.h, and the table of docs/reference/rp2040.md) and of the AG32VF303 (pins/*.pcf). The constraints: tables of
+# the boards, which were typed from other sources, and the rules of docs/start/wiring.md. The tables of that page: arithmetic, constraints. Prints TAP.
 # Usage, from the top of the tree: pictures.py
 #
 # evidence: wiring pictures of a first set-up
@@ -17,12 +17,12 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 SVG = "{http://www.w3.org/2000/svg}"
-PAGE = Path("docs/first-board.md")
-WIRING = Path("docs/wiring.md")
+PAGE = Path("docs/start/first-board.md")
+WIRING = Path("docs/start/wiring.md")
 BOARDS = (("icebreaker", "icebreaker", "bench"), ("icebreaker_fifo", "icebreaker", "bench"), ("hx8k_evn", "hx8k_evn", "bench"),
           ("hx8k_evn_fifo", "hx8k_evn", "bench"), ("alchitry_cu", "alchitry_cu", "bench"), ("icestick", "icestick", "node"))
 AG32 = Path("firmware/port/ag32/pins")
-NODE_LINKS = 12                  # of a node board, docs/scenario.md
+NODE_LINKS = 12                  # of a node board, docs/reference/scenario.md
 OF_NODE = ("LINK", "TDMA_", "NRST", "BOOT0", "UART0_")
 STRAP = "down 4.7k"              # BOOT1: the bench has no such pin, so only the node board pulls it
 points = []                      # (name, what is wrong)
@@ -65,7 +65,7 @@ def pico_pins():
     compiled = {"UART0_TX": header["PIN_UART_TX"], "UART0_RX": header["PIN_UART_RX"], "TDMA_CLK": header["PIN_TDMA_CLK"],
                 "TDMA_SYNC": header["PIN_TDMA_SYNC"]}
     compiled |= {f"LINK{i}": int(header["PIN_LINK0"]) + i for i in range(int(header["PIN_LINKS"]))}
-    for line in Path("docs/rp2040.md").read_text(encoding="utf-8").splitlines():
+    for line in Path("docs/reference/rp2040.md").read_text(encoding="utf-8").splitlines():
         cells = [cell.strip().strip("`") for cell in line.strip("|").split("|")]
         if len(cells) != 5:
             continue
@@ -80,8 +80,8 @@ def pico_pins():
             pins[name] = ", ".join(map(str, numbers(package)))
     for name, gpio in compiled.items():
         if name not in pins or pins[name][0] != int(gpio):
-            wrong.append(f"{name} is GPIO {gpio} in chip.h, and {pins.get(name)} in docs/rp2040.md")
-    points.append(("docs/rp2040.md has the pins of chip.h", wrong))
+            wrong.append(f"{name} is GPIO {gpio} in chip.h, and {pins.get(name)} in docs/reference/rp2040.md")
+    points.append(("docs/reference/rp2040.md has the pins of chip.h", wrong))
     texts = {name: (f"GP{pair[0]}" if isinstance(pair[0], int) else pair[0], str(pair[1])) for name, pair in pins.items() if name != "GND"}
     return texts | {"BOOT0": ("-", "-")}, pins["GND"]
 
@@ -128,13 +128,13 @@ def check_picture(path, pico, ground, ag32):
         wrong.append(f"straps of the node board are {straps} in the picture, and {wanted} by the part")
     grounds = [element.text for element in root.iter(f"{SVG}text") if element.get("class") == "ground"]
     if grounds != [ground]:
-        wrong.append(f"ground pins of the Pico are {grounds} in the picture, and {ground} in docs/rp2040.md")
+        wrong.append(f"ground pins of the Pico are {grounds} in the picture, and {ground} in docs/reference/rp2040.md")
     points.append((f"{path} has the pins of {source} and of the nodes", wrong))
 
 
 def check_page(pictures, packages):
     text, wrong = PAGE.read_text(encoding="utf-8"), []
-    wrong += [f"{path} is not shown" for path in pictures if f"](pictures/{path.name})" not in text]
+    wrong += [f"{path} is not shown" for path in pictures if f"](../pictures/{path.name})" not in text]
     points.append((f"{PAGE} shows every picture", wrong))
     table = re.search(r"<!-- pins of the AG32VF303 -->\n(.*?)<!-- end of the pins -->", text, re.S)
     found = {}

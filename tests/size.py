@@ -11,13 +11,13 @@ import sys
 
 # Folders and pages of a wing that its tests do not name.
 PARTS = {
-    'emulator': ['bench/emulator/', 'firmware/port/', 'tests/mcu/', 'tests/target/', 'tests/fuzz/fuzz_(elf|image|uf2)', 'docs/(ag32|rp2040|avr)'],
-    'usb': ['bench/usb/', 'host/usb/', 'tests/rig/', 'tests/qemu/', 'docs/vusb', 'docs/pcap'],
-    'metrology': ['host/metrology/', 'docs/(jitter|cal|tdc)\\.', 'host/report/(svg_)?jitter'],
-    'production': ['host/production/', 'docs/(history|map|station|validate)\\.', 'host/report/validation'],
+    'emulator': ['bench/emulator/', 'firmware/port/', 'tests/mcu/', 'tests/target/', 'tests/fuzz/fuzz_(elf|image|uf2)', 'docs/reference/(ag32|rp2040|avr)'],
+    'usb': ['bench/usb/', 'host/usb/', 'tests/rig/', 'tests/qemu/', 'docs/use/(vusb|pcap)'],
+    'metrology': ['host/metrology/', 'docs/use/(jitter|cal|tdc)\\.', 'host/report/(svg_)?jitter'],
+    'production': ['host/production/', 'docs/use/(history|map|station|validate)\\.', 'host/report/validation'],
 }
 TEXT = re.compile(r'\.(c|h|cpp|def|v|vh|S|ld|sh|py|pl|lua|js|css|html|md|mk|yaml|list|pcf|ys|[157])$|Makefile$|/(summary|tap-count|cmocka-count)$')
-GENERATED = re.compile(r'/gen/|corpus/|docs/(registers|evidence)\.md')
+GENERATED = re.compile(r'/gen/|corpus/|docs/(reference/registers|evidence)\.md')
 
 
 def files_of(target):

@@ -50,7 +50,7 @@ def prose(path, text):
 
 def main():
     listed = subprocess.run(['git', 'ls-files', '*.c', '*.h', '*.cpp', '*.v', '*.vh', '*.mk', 'Makefile', 'README.md', 'CONTRIBUTING.md',
-                             'docs/*.md', '*/README.md'], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+                             'docs/*.md', 'docs/*/*.md', '*/README.md'], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
     paths = [path for path in listed if '/gen/' not in path and path != 'docs/evidence.md']
     allowed = [line.rstrip('\n').split(': ', 1) for line in open('tests/words.list', encoding='utf-8') if not line.startswith('#')]
     used, wrong = set(), []

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_alarms: each kind of alarm of the watchdog and of the clock has one place. An alarm is offered from the clock after its pulse until it
-// is taken: that of the watchdog first, then PERIOD, SYNC, NO_EDGE, then the lines, each with its code, link and ticks. Only a line's alarm
-// that is taken is acknowledged to the line watch. raised_o follows each alarm by one clock, and count_o has the number of all of them.
-// Assumed: take_i only with valid_o; a code of the clock is one of its three.
+// pb_alarms: each kind of alarm of the watchdog and of the clock has one place. An alarm is offered from the
+// clock after its pulse until it is taken: that of the watchdog first, then PERIOD, SYNC, NO_EDGE, then the
+// lines, each with its code, link and ticks. Only a line's alarm that is taken is acknowledged to the line
+// watch. raised_o follows each alarm by one clock, and count_o has the number of all of them. Assumed: take_i
+// only with valid_o; a code of the clock is one of its three.
 //
 // sources: core/pb_alarms.v
 // probe: raised_q dut.raised_q

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Unconstrained stand-in for pb_fifo_dual, in proofs of the logic between it and the pins: words arrive at arbitrary times with
-// arbitrary values, and space is arbitrary. An offered word holds until it is taken. fifo_dual.v proves that pb_fifo_dual is a queue.
+// Unconstrained stand-in for pb_fifo_dual, in proofs of the logic between it and the pins: words arrive at
+// arbitrary times with arbitrary values, and space is arbitrary. An offered word holds until it is taken.
+// fifo_dual.v proves that pb_fifo_dual is a queue.
 `default_nettype none
 
 module pb_fifo_dual #(

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Unconstrained stand-in for pb_receivers: any byte, from any line, of any age that pb_receivers may report, at any time.
+// Unconstrained stand-in for pb_receivers: any byte, from any line, of any age that pb_receivers may report,
+// at any time.
 `default_nettype none
 
 module pb_receivers #(

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_board, for any locked_i: the core's reset is high from power-up on, and each reset lasts at least 63 clocks. Other proofs assume
-// one clock of reset, event_tx.v two and line_watch.v four. Pins that are always driven are released from one clock after the begin of
-// the reset to one clock after its end.
+// pb_board, for any locked_i: the core's reset is high from power-up on, and each reset lasts at least 63
+// clocks. Other proofs assume one clock of reset, event_tx.v two and line_watch.v four. Pins that are always
+// driven are released from one clock after the begin of the reset to one clock after its end.
 //
 // sources: board/pb_board.v ./no_core.v ./no_pad.v
 // probe: locked_q dut.locked_q

@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_capture, in every clock: events raised = events delivered + events counted as lost + events still inside. Events lost = the counts
-// in the overflow events sent + the count of the next one. So no event is missing once all are read. The first equation is proven for
-// each path through the capture and holds as their sum. Receipts and alarms wait in other modules. Sums are modulo 16, as no sum changes
-// by 16 in one clock.
+// pb_capture, in every clock: events raised = events delivered + events counted as lost + events still
+// inside. Events lost = the counts in the overflow events sent + the count of the next one. So no event is
+// missing once all are read. The first equation is proven for each path through the capture and holds as
+// their sum. Receipts and alarms wait in other modules. Sums are modulo 16, as no sum changes by 16 in one
+// clock.
 //
-// The buffers are queues of three words (short_fifo.v), so that all of them fill up; receivers report a byte at arbitrary times
-// (free_receiver.v). Assumed: a source whose event waits does not raise another event. capture_wait.v bounds these waits.
+// The buffers are queues of three words (short_fifo.v), so that all of them fill up; receivers report a byte
+// at arbitrary times (free_receiver.v). Assumed: a source whose event waits does not raise another event.
+// capture_wait.v bounds these waits.
 //
 // sources: core/pb_capture.v core/pb_receivers.v core/pb_popcount.v ./short_fifo.v ./free_receiver.v
 // probe: byte_any dut.byte_any

@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_capture: content of events. The harness records what happened, with the clock in which it happened: edges and bytes in queues
-// parallel to those of pb_capture, of each other source its last one. Proven: each event that leaves has the kind, the link, the value and all
-// 32 bits of the stamp of what happened, also when things happen in successive clocks, and while the lower bits of the stamp turn over.
-// That each leaves once, or is counted, is proven by capture.v. The queues have three words (short_fifo.v), and any byte may come at any
-// time (any_receivers.v).
+// pb_capture: content of events. The harness records what happened, with the clock in which it happened:
+// edges and bytes in queues parallel to those of pb_capture, of each other source its last one. Proven: each
+// event that leaves has the kind, the link, the value and all 32 bits of the stamp of what happened, also
+// when things happen in successive clocks, and while the lower bits of the stamp turn over. That each leaves
+// once, or is counted, is proven by capture.v. The queues have three words (short_fifo.v), and any byte may
+// come at any time (any_receivers.v).
 //
-// Assumed: an edge or a byte waits for at most 8190 clocks and another source for 63, so that the stamp is unique (docs/rtl.md, Waiting);
-// a heartbeat waits for at most 2^24 - 16 clocks; phase and superframe hold.
+// Assumed: an edge or a byte waits for at most 8190 clocks and another source for 63, so that the stamp is
+// unique (docs/design/rtl.md, Waiting); a heartbeat waits for at most 2^24 - 16 clocks; phase and superframe
+// hold.
 //
 // sources: core/pb_capture.v core/pb_popcount.v ./short_fifo.v ./any_receivers.v
 // probe: stamp_low dut.now

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_capture: a source with room for one waiting event is served within WAIT clocks. In every clock an alarm may be pending, TDMA_CLK
-// may rise and edges may be lost. Assumed: each other source raises an event at most every GAP clocks (64 in the core). A receipt comes
-// at least 32 clocks after the last one was taken. The host takes an event at most every eighth clock, as an event is eight bytes.
-// capture.v assumes the consequence: the room is free when the next event comes. WAIT is far below the 127 clocks for which the stamps
-// of these sources are valid.
+// pb_capture: a source with room for one waiting event is served within WAIT clocks. In every clock an alarm
+// may be pending, TDMA_CLK may rise and edges may be lost. Assumed: each other source raises an event at most
+// every GAP clocks (64 in the core). A receipt comes at least 32 clocks after the last one was taken. The
+// host takes an event at most every eighth clock, as an event is eight bytes. capture.v assumes the
+// consequence: the room is free when the next event comes. WAIT is far below the 127 clocks for which the
+// stamps of these sources are valid.
 //
 // sources: core/pb_capture.v core/pb_receivers.v core/pb_popcount.v ./short_fifo.v ./free_receiver.v
 // probe: clock_pending dut.clock_pending

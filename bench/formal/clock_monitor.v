@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_clock_monitor, for every period, tolerance and phase count, with the bench's or an external clock and any waveform: edge_o with
-// each rising edge, and only these alarms, each for one clock and with its code.
+// pb_clock_monitor, for every period, tolerance and phase count, with the bench's or an external clock and
+// any waveform: edge_o with each rising edge, and only these alarms, each for one clock and with its code.
 //   PERIOD  three clocks after an edge whose distance from the last one differs from period_ticks_i by more than tolerance_i, with the
 //           size of the difference (at most 65535) and its sign.
 //   NO_EDGE 2 * period_ticks_i + 4 clocks after an edge or the first clock of the run, if the next 2 * period_ticks_i + 2 clocks have

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_clock_pins: without forced levels the pin of TDMA_CLK is the ideal clock three clocks later. Jitter delays a rising edge by the number
-// of ticks in delay_q, at most N. It delays each edge whose tick comes at least 16 clocks after the rise of jitter_i and 17 clocks after the
-// tick of the last delayed edge, and no other edge. No edge is added, doubled or, if falling, moved. TDMA_SYNC is never moved.
-// A forced level appears one clock later. How delay_q follows from the seed: tb_pb_clock_pins.
-// Assumed: jitter_i is low for at least two clocks (85 in the core), also after reset; its parameter is stable while it is high.
+// pb_clock_pins: without forced levels the pin of TDMA_CLK is the ideal clock three clocks later. Jitter
+// delays a rising edge by the number of ticks in delay_q, at most N. It delays each edge whose tick comes at
+// least 16 clocks after the rise of jitter_i and 17 clocks after the tick of the last delayed edge, and no
+// other edge. No edge is added, doubled or, if falling, moved. TDMA_SYNC is never moved. A forced level
+// appears one clock later. How delay_q follows from the seed: tb_pb_clock_pins. Assumed: jitter_i is low for
+// at least two clocks (85 in the core), also after reset; its parameter is stable while it is high.
 //
 // sources: core/pb_clock_pins.v
 // probe: left_q dut.left_q

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_clock_stopped, with two clocks whose edges come at arbitrary times, so at any ratio of their rates. A beat is 2^BEAT_LOG2 edges of
-// other_clk. Proven: stopped_o is low exactly in the cycles from 2 to 2^STILL_LOG2 + 2 after an edge of clk that is the first after the
-// end of a beat. So a clock whose beats each hold 1 to 2^STILL_LOG2 edges of clk is never reported as stopped, a slower one is, and a
-// clock that stops is reported 2^STILL_LOG2 + 2 cycles after the first edge of clk that follows its last beat.
+// pb_clock_stopped, with two clocks whose edges come at arbitrary times, so at any ratio of their rates. A
+// beat is 2^BEAT_LOG2 edges of other_clk. Proven: stopped_o is low exactly in the cycles from 2 to
+// 2^STILL_LOG2 + 2 after an edge of clk that is the first after the end of a beat. So a clock whose beats
+// each hold 1 to 2^STILL_LOG2 edges of clk is never reported as stopped, a slower one is, and a clock that
+// stops is reported 2^STILL_LOG2 + 2 cycles after the first edge of clk that follows its last beat.
 //
 // clocks: any
 // sources: core/pb_clock_stopped.v

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_command, with any packets in any order, any fill levels of the buffers and any sender. Each packet gets one reply and one pulse of
-// good_o, and there is no reply without a packet. The request for the sender comes after a fixed number of clocks. The reply is, byte for
-// byte, the reply of docs/protocol.md. Only a valid WRITE writes registers, each word once, at its address. A PLAY gives all its bytes to
-// the lane or fault unit that it names, in order and only if all have room. Credits are those granted less those used. A repetition is
-// answered as before and not carried out.
+// pb_command, with any packets in any order, any fill levels of the buffers and any sender. Each packet gets
+// one reply and one pulse of good_o, and there is no reply without a packet. The request for the sender comes
+// after a fixed number of clocks. The reply is, byte for byte, the reply of docs/reference/protocol.md. Only
+// a valid WRITE writes registers, each word once, at its address. A PLAY gives all its bytes to the lane or
+// fault unit that it names, in order and only if all have room. Credits are those granted less those used. A
+// repetition is answered as before and not carried out.
 //
-// A packet has seven symbolic bytes, the only ones that decisions depend on, and one at a symbolic place, which represents any other
-// byte. The remaining bytes are arbitrary.
+// A packet has seven symbolic bytes, the only ones that decisions depend on, and one at a symbolic place,
+// which represents any other byte. The remaining bytes are arbitrary.
 //
 // sources: core/pb_command.v
 // probe: state_q dut.state_q
@@ -121,7 +122,7 @@ module proof_command #(
     // A credit is used only if one is left.
     always @* assume (!used_i || credits != 16'd0);
 
-    // ---- the packet, by docs/protocol.md
+    // ---- the packet, by docs/reference/protocol.md
     wire [7:0] opcode = head[7:0], sequence = head[15:8], length = head[23:16];
     wire       read   = opcode == `PB_OPCODE_READ, write = opcode == `PB_OPCODE_WRITE;
     wire       play   = opcode == `PB_OPCODE_PLAY, credit = opcode == `PB_OPCODE_CREDIT;

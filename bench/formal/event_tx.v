@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_event_tx. A packet is, byte for byte, opcode, packet number, length, number of the first event and the events in their order: those
-// that waited when the module got the sender, at most 30. tx_last_o is high with the last byte only. Each event is fetched once, after
-// its last byte. Each packet uses one credit and needs one. The module asks for the sender only when 30 events wait or the first one
-// waited for FLUSH clocks, and holds it until the packet is sent. The number of an overflow event includes the losses it reports.
+// pb_event_tx. A packet is, byte for byte, opcode, packet number, length, number of the first event and the
+// events in their order: those that waited when the module got the sender, at most 30. tx_last_o is high with
+// the last byte only. Each event is fetched once, after its last byte. Each packet uses one credit and needs
+// one. The module asks for the sender only when 30 events wait or the first one waited for FLUSH clocks, and
+// holds it until the packet is sent. The number of an overflow event includes the losses it reports.
 //
 // sources: core/pb_event_tx.v
 // probe: state_q dut.state_q

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_fabric: which pins the bench pulls or drives high in each mode and under each fault, and that a joined pair is released. Lines and
-// settings are arbitrary, except for the pair 0, 1 of the last property. That pair stays joined, and its pins follow two external
-// drivers and the fabric's pulls through the core's synchroniser. A pin may stay low for `rise` clocks after its last release;
-// JOIN_BLANK covers that time and the two clocks of the synchroniser.
+// pb_fabric: which pins the bench pulls or drives high in each mode and under each fault, and that a joined
+// pair is released. Lines and settings are arbitrary, except for the pair 0, 1 of the last property. That
+// pair stays joined, and its pins follow two external drivers and the fabric's pulls through the core's
+// synchroniser. A pin may stay low for `rise` clocks after its last release; JOIN_BLANK covers that time and
+// the two clocks of the synchroniser.
 //
 // sources: core/pb_fabric.v
 `default_nettype none

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_fault_lines and pb_fabric, wired as in pb_core, for two units of any kinds and parameters, any lines, modes and settings. An OPEN
-// line is neither pulled nor driven and reads high in every case. A STUCK_LOW line is pulled. After release no line is pulled. Without
-// an active unit line_o is line_i, and only the fabric's own pulls are active. A line that no unit names has only the fabric's own pulls.
-// Assumed, and proven by fault_unit.v: ready_i in the clock before active_i rises, and never with active_i; a unit's record is stable
-// from that clock until active_i falls.
+// pb_fault_lines and pb_fabric, wired as in pb_core, for two units of any kinds and parameters, any lines,
+// modes and settings. An OPEN line is neither pulled nor driven and reads high in every case. A STUCK_LOW
+// line is pulled. After release no line is pulled. Without an active unit line_o is line_i, and only the
+// fabric's own pulls are active. A line that no unit names has only the fabric's own pulls. Assumed, and
+// proven by fault_unit.v: ready_i in the clock before active_i rises, and never with active_i; a unit's
+// record is stable from that clock until active_i falls.
 //
 // sources: core/pb_fault_lines.v core/pb_fabric.v
 // probe: at_link lines.g_some.at_link

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_fault_unit, for all records. active_o rises three clocks after the instant of the record and lasts exactly its length. It never
-// lasts more than three clocks after the phase clock stopped, nor after clear_i. The outputs are the fields of the record. began_o is
-// high in the first clock of active_o, ended_o in the first clock after it, or only late_o. ready_o is high in the clock before active_o,
-// never with it. The buffer is a queue of three words.
+// pb_fault_unit, for all records. active_o rises three clocks after the instant of the record and lasts
+// exactly its length. It never lasts more than three clocks after the phase clock stopped, nor after clear_i.
+// The outputs are the fields of the record. began_o is high in the first clock of active_o, ended_o in the
+// first clock after it, or only late_o. ready_o is high in the clock before active_o, never with it. The
+// buffer is a queue of three words.
 //
 // sources: core/pb_fault_unit.v ./short_fifo.v
 // probe: state_q dut.state_q

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_fifo: order and no loss, by a symbolic element. Any one written word is marked, and must come out after exactly the words that were
-// ahead of it. A property of any word is a property of all. Also: level, full, valid.
+// pb_fifo: order and no loss, by a symbolic element. Any one written word is marked, and must come out after
+// exactly the words that were ahead of it. A property of any word is a property of all. Also: level, full,
+// valid.
 //
 // sources: core/pb_fifo.v
 `default_nettype none

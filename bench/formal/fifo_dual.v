@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_fifo_dual between any two clocks: each may have an edge at any instant, also simultaneous ones, and may stop for ever. Order and no
-// loss by a symbolic element: any one written word is marked, and must come out after exactly the words that were ahead of it. A word
-// is never overwritten if the writer writes at most MARGIN words after wr_room_o fell. Gray code: at most one bit that crosses changes
-// per edge.
+// pb_fifo_dual between any two clocks: each may have an edge at any instant, also simultaneous ones, and may
+// stop for ever. Order and no loss by a symbolic element: any one written word is marked, and must come out
+// after exactly the words that were ahead of it. A word is never overwritten if the writer writes at most
+// MARGIN words after wr_room_o fell. Gray code: at most one bit that crosses changes per edge.
 //
 // clocks: any
 // sources: core/pb_fifo_dual.v

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stand-in for pb_uart_rx in a bounded proof: a byte ends at an arbitrary time, at least ten clocks after the last byte was fetched, and
-// waits to be fetched. pb_uart_rx guarantees more.
+// Stand-in for pb_uart_rx in a bounded proof: a byte ends at an arbitrary time, at least ten clocks after the
+// last byte was fetched, and waits to be fetched. pb_uart_rx guarantees more.
 `default_nettype none
 
 module pb_uart_rx #(

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_host_fifo_async at 48 MHz with the registers of its pads, at the pins of a chip with arbitrary bytes and room. RXF# and TXE# may be
-// outdated for up to two clocks after a strobe (14 ns and the latency of the pads are less).
+// pb_host_fifo_async at 48 MHz with the registers of its pads, at the pins of a chip with arbitrary bytes and
+// room. RXF# and TXE# may be outdated for up to two clocks after a strobe (14 ns and the latency of the pads
+// are less).
 //   RD# falls only if the chip has a byte, WR# only if it has room; each is low for 2 clocks (41.7 ns). There are never two drivers, and
 //   for a clock in between there is none. Data are stable from a clock before WR# to a clock after it.
 //   In both directions each byte arrives once and in order.

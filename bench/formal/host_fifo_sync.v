@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_host_fifo_sync with the registers of its pads, at the pins of a chip that behaves arbitrarily at each edge of ft_clk. Stand-ins
-// replace the clk domain: words arrive and leave, and stopped_o rises, at arbitrary times.
+// pb_host_fifo_sync with the registers of its pads, at the pins of a chip that behaves arbitrarily at each
+// edge of ft_clk. Stand-ins replace the clk domain: words arrive and leave, and stopped_o rises, at arbitrary
+// times.
 //   Bus: never two drivers, and a clock without a driver between them. RD# is low only if OE# was low a clock before, and at no more
 //   than two successive edges with RXF# high. WR# is low only with the bus driven, and with OE# and RD# high.
 //   To the chip: it takes the bytes in order, each once, and at most one is in transit.

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // pb_host_uart, for every clks_per_bit_i from 3 to 255.
-// Receiver: for any waveform at the pin, bit k is the level of the pin k * clks + 1 + floor((clks - 2) / 2) clock edges after the
-// edge that sampled the start bit first. rx_valid_o pulses two edges after the stop bit's sample, exactly once for each byte with a high
-// stop bit, with the eight samples as data. The next start edge counts from the stop bit's sample on.
-// Sender: each byte taken leaves as a low start bit, its eight bits (lowest first) and a high stop bit, each clks clocks long, from two
-// clocks after it was taken. tx_ready_o is high exactly while no byte is in progress. The idle line is high.
+// Receiver: for any waveform at the pin, bit k is the level of the pin k * clks + 1 + floor((clks - 2) / 2)
+// clock edges after the edge that sampled the start bit first. rx_valid_o pulses two edges after the stop
+// bit's sample, exactly once for each byte with a high stop bit, with the eight samples as data. The next
+// start edge counts from the stop bit's sample on. Sender: each byte taken leaves as a low start bit, its
+// eight bits (lowest first) and a high stop bit, each clks clocks long, from two clocks after it was taken.
+// tx_ready_o is high exactly while no byte is in progress. The idle line is high.
 //
 // sources: core/pb_host_uart.v
 // probe: sync_q dut.sync_q

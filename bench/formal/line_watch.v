@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_line_watch, for any one link. An alarm is raised exactly when the rules of the header require it, with the code of the highest
-// precedence, once in a phase. Each raised alarm is output once with link and code, unless the link's last alarm still waits; no other
-// alarm is output. alarm_o holds with its link and code until ack_i, and rises within LINKS + 3 clocks while no other alarm waits for
-// ack_i. OUTSIDE_PHASE uses the phase written last, if the write and the begin of the last phase were LINKS + 2 clocks before; else the
+// pb_line_watch, for any one link. An alarm is raised exactly when the rules of the header require it, with
+// the code of the highest precedence, once in a phase. Each raised alarm is output once with link and code,
+// unless the link's last alarm still waits; no other alarm is output. alarm_o holds with its link and code
+// until ack_i, and rises within LINKS + 3 clocks while no other alarm waits for ack_i. OUTSIDE_PHASE uses the
+// phase written last, if the write and the begin of the last phase were LINKS + 2 clocks before; else the
 // phase has no such alarm.
 //
 // sources: core/pb_line_watch.v

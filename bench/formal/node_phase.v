@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// node_phase, for cubes of 1 to 12 dimensions, arbitrary pins, and SYNC as sampled one clock after TDMA_CLK. Each rising edge of
-// TDMA_CLK gives one tick, four clocks later. A high SYNC begins phase 0; otherwise the phase is the next one. The phase of an aligned
-// node exists. align_error_o is high exactly when an aligned node finds SYNC early or misses it.
+// node_phase, for cubes of 1 to 12 dimensions, arbitrary pins, and SYNC as sampled one clock after TDMA_CLK.
+// Each rising edge of TDMA_CLK gives one tick, four clocks later. A high SYNC begins phase 0; otherwise the
+// phase is the next one. The phase of an aligned node exists. align_error_o is high exactly when an aligned
+// node finds SYNC early or misses it.
 //
 // sources: node/node_phase.v node/node_sync.v
 // probe: clock_level dut.clock_level

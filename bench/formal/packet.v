@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Host port codec: pb_packet_rx receives the packet of pb_packet_tx byte for byte, with escapes and pauses. Bounded: one packet of any
-// header and up to PAYLOAD bytes after reset, which fits into the bound. packet_flip.v is the same with FLIP = 1.
+// Host port codec: pb_packet_rx receives the packet of pb_packet_tx byte for byte, with escapes and pauses.
+// Bounded: one packet of any header and up to PAYLOAD bytes after reset, which fits into the bound.
+// packet_flip.v is the same with FLIP = 1.
 //
 // sources: core/pb_packet_tx.v core/pb_packet_rx.v core/pb_fcs16.v
 // probe: rx_fcs rx.fcs_q

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Host port codec: a packet with one bit flipped on the line, flags and escapes included, is never received. Bounded: one packet of any
-// header and up to one byte of payload after reset. With four or more bytes of payload the property would be false: a flip can turn
-// 0x7F into a flag, and the bytes after it may be a packet with a matching FCS.
+// Host port codec: a packet with one bit flipped on the line, flags and escapes included, is never received.
+// Bounded: one packet of any header and up to one byte of payload after reset. With four or more bytes of
+// payload the property would be false: a flip can turn 0x7F into a flag, and the bytes after it may be a
+// packet with a matching FCS.
 //
 // sources: core/pb_packet_tx.v core/pb_packet_rx.v core/pb_fcs16.v ./packet.v
 // probe: fcs p.rx.fcs_q

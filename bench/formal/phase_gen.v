@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_phase_gen: every output in every clock, for all settings that the register map allows, any drift, and in follow mode any external
-// clock. Without drift a phase has PERIOD_TICKS ticks or one more, so that phase k begins floor(k * period) ticks after the start.
+// pb_phase_gen: every output in every clock, for all settings that the register map allows, any drift, and in
+// follow mode any external clock. Without drift a phase has PERIOD_TICKS ticks or one more, so that phase k
+// begins floor(k * period) ticks after the start.
 //
 // sources: core/pb_phase_gen.v
 // probe: fraction_q dut.fraction_q

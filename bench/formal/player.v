@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_player_lane, for all records of any bytes with bit periods of at least two ticks. A line is pulled only from three clocks after the
-// instant of a record to 10 bit periods per byte later. It has the level of every bit, and each bit ends at its tick. No record begins
-// while the phase clock is stopped, except an immediate one. The line is released one clock after clear_i. target_o is valid from
-// loaded_o on.
+// pb_player_lane, for all records of any bytes with bit periods of at least two ticks. A line is pulled only
+// from three clocks after the instant of a record to 10 bit periods per byte later. It has the level of every
+// bit, and each bit ends at its tick. No record begins while the phase clock is stopped, except an immediate
+// one. The line is released one clock after clear_i. target_o is valid from loaded_o on.
 //
-// Bit k of a record (0 .. 10 n - 1) begins floor(k * period / 16) ticks after the start edge. The harness counts it with its own
-// fraction, so the last bit ends floor(10 n * period / 16) ticks after that edge. The buffer is a queue of three words.
+// Bit k of a record (0 .. 10 n - 1) begins floor(k * period / 16) ticks after the start edge. The harness
+// counts it with its own fraction, so the last bit ends floor(10 n * period / 16) ticks after that edge. The
+// buffer is a queue of three words.
 //
 // sources: core/pb_player_lane.v ./short_fifo.v
 // probe: state_q dut.state_q

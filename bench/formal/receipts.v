@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_receipts: each pulse gives exactly one receipt with the kind, link and number of its source and the stamp now_i DELAY clocks after
-// the pulse; there is no other receipt. valid_o holds until take_i, is low for a clock then, and rises one clock after a receipt is
-// available. Until take_i the receipt at the output changes only to one of higher precedence: a beginning before an end, a lower source
-// before a higher one. A beginning leaves before the end of the same source.
+// pb_receipts: each pulse gives exactly one receipt with the kind, link and number of its source and the
+// stamp now_i DELAY clocks after the pulse; there is no other receipt. valid_o holds until take_i, is low for
+// a clock then, and rises one clock after a receipt is available. Until take_i the receipt at the output
+// changes only to one of higher precedence: a beginning before an end, a lower source before a higher one. A
+// beginning leaves before the end of the same source.
 //
 // The link identifies the receipt at the output: the links of the sources are arbitrary, but different.
 //

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pool of pb_receivers, with any waveforms on the lines. Assumed: at most as many links receive at a time as there are receivers, and
-// no two begin in the same clock. Then exactly the bytes of the links are output, each once, with its bits, its link and its age, and
-// none is counted as missed. A receiver serves one link from the start edge to the end of its byte and is free then. No link has two.
+// The pool of pb_receivers, with any waveforms on the lines. Assumed: at most as many links receive at a time
+// as there are receivers, and no two begin in the same clock. Then exactly the bytes of the links are output,
+// each once, with its bits, its link and its age, and none is counted as missed. A receiver serves one link
+// from the start edge to the end of its byte and is free then. No link has two.
 //
-// Receivers are short (short_receiver.v). A link receives from its start edge until 3 clocks after its stop bit was sampled. No byte
-// begins on it in these 3 clocks, as half a bit has at least 4.
+// Receivers are short (short_receiver.v). A link receives from its start edge until 3 clocks after its stop
+// bit was sampled. No byte begins on it in these 3 clocks, as half a bit has at least 4.
 //
 // sources: core/pb_receivers.v core/pb_popcount.v ./short_receiver.v
 // probe: owner_q dut.g_pool.owner_q

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_regfile against rtl/proto/regs.def. After any sequence of writes and safe states any one address reads the value written last, cut
-// to the width of the register, or its reset value. Its output, or the port that serves words, has the same value. Strobes last one
-// clock. regtable.c prints the table (registers.vh) from regs.def and shares no code with the generator of pb_regfile.
+// pb_regfile against rtl/proto/regs.def. After any sequence of writes and safe states any one address reads
+// the value written last, cut to the width of the register, or its reset value. Its output, or the port that
+// serves words, has the same value. Strobes last one clock. regtable.c prints the table (registers.vh) from
+// regs.def and shares no code with the generator of pb_regfile.
 //
 // sources: proto/gen/pb_regfile.v
 // probe: written dut.written

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Prints rtl/proto/regs.def as a Verilog fragment for bench/formal/regfile.v: the expected behaviour of each address, and the module
- * under proof with all its ports. Shares no code with rtl/proto/genregs.c, whose output is proven.
+ * Prints rtl/proto/regs.def as a Verilog fragment for bench/formal/regfile.v: the expected behaviour of each
+ * address, and the module under proof with all its ports. Shares no code with rtl/proto/genregs.c, whose
+ * output is proven.
  */
 #include "gen/pb_regs.h"
 #include <ctype.h>

@@ -19,7 +19,7 @@
 # evidence: formal proofs
 #   proven, most for any time and symbolic settings: command engine, pool of receivers, phase generator,
 #   player, fabric, faults, clock pins, watchdog, capture, registers, packet codec, host ports, byte
-#   receiver, clock monitor, receipts, switch of the node; line watch for 28 cycles (docs/proofs.md); each
+#   receiver, clock monitor, receipts, switch of the node; line watch for 28 cycles (docs/design/proofs.md); each
 #   proof fails on mutated modules
 #   also: make proofs, make proof-mutants, make rtl-mutants
 dir=${1:?usage: run.sh RESULT-DIR [NAME...]}

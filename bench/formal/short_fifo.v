@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stand-in for pb_fifo of any DEPTH_LOG2, in proofs of its users: three words in registers that a harness can read. fifo.v proves that
-// pb_fifo is a queue.
+// Stand-in for pb_fifo of any DEPTH_LOG2, in proofs of its users: three words in registers that a harness can
+// read. fifo.v proves that pb_fifo is a queue.
 `default_nettype none
 
 module pb_fifo #(

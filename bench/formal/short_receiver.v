@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stand-in for pb_uart_rx in proofs of the choice of the line: its handshake, with bytes of one data bit. Start, data and stop bit are
-// sampled 2, 4 and 6 clocks after the start edge.
+// Stand-in for pb_uart_rx in proofs of the choice of the line: its handshake, with bytes of one data bit.
+// Start, data and stop bit are sampled 2, 4 and 6 clocks after the start edge.
 `default_nettype none
 
 module pb_uart_rx #(

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_sync_age: two clocks after an edge, and until two clocks after the next one, the age is the number of clocks from the last change
-// of TDMA_SYNC to that edge, and the half that of this change. From 2^BITS - 1 clocks on, and before any change, the age is all ones.
+// pb_sync_age: two clocks after an edge, and until two clocks after the next one, the age is the number of
+// clocks from the last change of TDMA_SYNC to that edge, and the half that of this change. From 2^BITS - 1
+// clocks on, and before any change, the age is all ones.
 //
 // sources: core/pb_sync_age.v
 // probe: count_q dut.count_q

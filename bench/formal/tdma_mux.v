@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// tdma_mux: no idle line is ever driven, before, during or after a switch. The module itself holds the properties, in terms of its
-// ports. After a reset its inputs are arbitrary.
+// tdma_mux: no idle line is ever driven, before, during or after a switch. The module itself holds the
+// properties, in terms of its ports. After a reset its inputs are arbitrary.
 //
 // sources: node/tdma_mux.v
 `default_nettype none

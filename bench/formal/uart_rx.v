@@ -2,14 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // pb_uart_rx, for every bit period from 8 ticks on (all 20 bits of period_i) and any line:
-// bit k is the level of the line floor((k + 1/2) * period) ticks after the tick of the start edge. done_o rises one tick after the
-// sample of the stop bit, exactly for each start bit that is low at its sample, and holds until ack_i. A completed byte has its samples
-// as data and stop_ok, and the distance from its last edge to the sample after it. Otherwise lost_o is high, exactly if the first data
-// bit of a next byte was sampled before ack_i. idle_o is high exactly while no byte is in progress.
+// bit k is the level of the line floor((k + 1/2) * period) ticks after the tick of the start edge. done_o
+// rises one tick after the sample of the stop bit, exactly for each start bit that is low at its sample, and
+// holds until ack_i. A completed byte has its samples as data and stop_ok, and the distance from its last
+// edge to the sample after it. Otherwise lost_o is high, exactly if the first data bit of a next byte was
+// sampled before ack_i. idle_o is high exactly while no byte is in progress.
 //
-// The sampling instants are counted in half bits with a fraction of their own; `whole` adds up the period and shows that no rounding
-// error accumulates. A byte that ends in the tick in which the last byte is fetched keeps the age of that byte. So the age is that of
-// the first byte that ended since done_o was low.
+// The sampling instants are counted in half bits with a fraction of their own; `whole` adds up the period and
+// shows that no rounding error accumulates. A byte that ends in the tick in which the last byte is fetched
+// keeps the age of that byte. So the age is that of the first byte that ended since done_o was low.
 //
 // sources: core/pb_uart_rx.v
 // probe: timer_q dut.timer_q

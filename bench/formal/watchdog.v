@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_watchdog: when armed and not fed it trips once, more than ms and at most ms + 1 milliseconds and two clocks after it was last fed,
-// armed or set. Fed in time it never trips. ms up to LONGEST, a millisecond of three clocks.
+// pb_watchdog: when armed and not fed it trips once, more than ms and at most ms + 1 milliseconds and two
+// clocks after it was last fed, armed or set. Fed in time it never trips. ms up to LONGEST, a millisecond of
+// three clocks.
 //
 // sources: core/pb_watchdog.v
 `default_nettype none

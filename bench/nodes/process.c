@@ -280,7 +280,7 @@ static int greet(struct process *process, const struct pb_node_config *config, c
                        line ? line + 1 : trouble->output);
     }
     return pb_fail(
-        diag, PB_ERR_CONFIG, "kind: the %s '%.60s' did not greet, it %s%s%s; see docs/your-firmware.md",
+        diag, PB_ERR_CONFIG, "kind: the %s '%.60s' did not greet, it %s%s%s; see docs/start/your-firmware.md",
         program->what, program->name, trouble->text, *trouble->output ? "; it wrote: " : "",
         pb_trouble_last_words(trouble->output, QUOTED).text);
 }

@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Top module of the simulation: the core with all of its host ports: a byte stream (at most one byte per clock), the UART, both 245 FIFOs.
-// The FIFOs have the registers of their pads (rtl/board/pb_fifo_pads.v) and split data pins. host_port_i selects the port; an unselected
-// FIFO is in reset. uart_clks_per_bit_i sets the bit period. Neither may change while bytes are in transit.
+// Top module of the simulation: the core with all of its host ports: a byte stream (at most one byte per
+// clock), the UART, both 245 FIFOs. The FIFOs have the registers of their pads (rtl/board/pb_fifo_pads.v) and
+// split data pins. host_port_i selects the port; an unselected FIFO is in reset. uart_clks_per_bit_i sets the
+// bit period. Neither may change while bytes are in transit.
 //
-// With PB_ANY_RATE the rate of clk is an input, used by the register CLK_HZ and the watchdog. The asynchronous FIFO keeps the strobes of
-// CLK_HZ, which only get longer.
+// With PB_ANY_RATE the rate of clk is an input, used by the register CLK_HZ and the watchdog. The
+// asynchronous FIFO keeps the strobes of CLK_HZ, which only get longer.
 //
-// With PB_LEAP a clock edge represents clocks_i clocks, for the counters and grants that advance while nothing happens
-// (rtl/core/pb_clocks.vh). While rest_ask_i is high, rest_o is the number of clocks, with all else at rest, before one of these counters
-// reaches a value with an effect; the edge with that value is not counted.
+// With PB_LEAP a clock edge represents clocks_i clocks, for the counters and grants that advance while
+// nothing happens (rtl/core/pb_clocks.vh). While rest_ask_i is high, rest_o is the number of clocks, with all
+// else at rest, before one of these counters reaches a value with an effect; the edge with that value is not
+// counted.
 `default_nettype none
 `include "pb_regs.vh"
 `include "pb_sim_skip.vh"

@@ -1,6 +1,6 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
- * A node as firmware with handlers, as a start for your own (docs/your-firmware.md). */
+ * A node as firmware with handlers, as a start for your own (docs/start/your-firmware.md). */
 #include "phasebench_node.h"
 static const struct pb_process_hello *config;
 static const struct pb_bench_services *bench;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
-"""A node for the bench, as a start for your own: kind: "exec:python3 my_node.py" (docs/your-firmware.md)."""
+"""A node for the bench, as a start for your own: kind: "exec:python3 my_node.py" (docs/start/your-firmware.md)."""
 import phasebench_node
 
 ROOM = 40

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
- * A node as a function of its pins, which only forwards, as a start for your own (docs/your-firmware.md). */
+ * A node as a function of its pins, which only forwards, as a start for your own
+ * (docs/start/your-firmware.md). */
 #include "phasebench_node.h"
 static struct pb_process_hello config;
 static struct node_queue queue;

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Parts of a node in C for the templates my_firmware.c and my_pins.c (docs/your-firmware.md): messages of the
- * slot codec with their queue and the rule of the binary cube, phases, console lines `I` and `S`, and, for a
- * node of pins, a UART. Copy it into the directory of your node and change it.
+ * Parts of a node in C for the templates my_firmware.c and my_pins.c (docs/start/your-firmware.md): messages
+ * of the slot codec with their queue and the rule of the binary cube, phases, console lines `I` and `S`, and,
+ * for a node of pins, a UART. Copy it into the directory of your node and change it.
  */
 #ifndef PHASEBENCH_NODE_H
 #define PHASEBENCH_NODE_H

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
-"""A process node of phasebench in Python (docs/your-firmware.md): the protocol, UARTs at the pins, the slot codec,
+"""A process node of phasebench in Python (docs/start/your-firmware.md): the protocol, UARTs at the pins, the slot codec,
 phase tracking, console and test modes. A node of your own derives from Node and adds routing and queues; my_node.py is
 one. Knows the binary cube and the slot codec. Times are integers, in picoseconds."""
 import os

@@ -18,7 +18,7 @@ libc.fdopen.restype = ctypes.c_void_p
 
 
 def report(result):
-    """The result as docs/result.schema.json describes it."""
+    """The result as docs/reference/result.schema.json describes it."""
     with tempfile.TemporaryFile() as file:
         stream = ctypes.c_void_p(libc.fdopen(os.dup(file.fileno()), b"w"))
         code = phasebench.pb_report_json(stream, result)

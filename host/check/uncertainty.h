@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Uncertainty of an instant of a line, and correction of mean and spread for the quantisation of stamps. Pure
- * arithmetic; docs/timing.md has the figures and their sources.
+ * arithmetic; docs/reference/timing.md has the figures and their sources.
  */
 #ifndef PHASEBENCH_UNCERTAINTY_H
 #define PHASEBENCH_UNCERTAINTY_H

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Storage of calibrations, and the choice of the one that a run uses (docs/cal.md). Functions that return an
- * exit code have reported the error.
+ * Storage of calibrations, and the choice of the one that a run uses (docs/use/cal.md). Functions that return
+ * an exit code have reported the error.
  */
 #ifndef PHASEBENCH_CLI_CAL_FILE_H
 #define PHASEBENCH_CLI_CAL_FILE_H

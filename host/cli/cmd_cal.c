@@ -350,7 +350,7 @@ static int write_text(FILE *out, void *context)
                    fit->path_ppb, fit->least_ppb, fit->most_ppb);
     cli_say_to(out, "  reference  %.3f ppb; %s", fit->reference_ppb,
                shown->request->reference_given ? "as given"
-               : host                          ? "assumed, docs/cal.md"
+               : host                          ? "assumed, docs/use/cal.md"
                                                : "taken as exact");
     cli_say_to(out, "file         %s", shown->path);
     return 0;

@@ -130,7 +130,7 @@ const struct cli_verb verb_devices = {
              "stay as they "
              "are. A board that does not answer keeps its entry. Serial ports are asked only when the map "
              "has them, as "
-             "anything may be behind one. docs/map.md.",
+             "anything may be behind one. docs/use/map.md.",
     .options = options,
     .exits = "0 done, 2 wrong usage, 3 the hardware map is wrong, 4 the result could not be written",
     .examples = "  phasebench devices\n"

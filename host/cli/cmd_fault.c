@@ -149,8 +149,8 @@ const struct cli_verb verb_fault = {
     .about = "Runs a scenario (the built-in demo) with one fault that the bench makes on purpose, and says "
              "when it was made and how it was found. What is left out is chosen so that the fault shows.",
     .options = options,
-    .more = "Kinds, keys and ranges are those of `faults` in docs/scenario.md; docs/faults.md shows what "
-            "each does on the wire.",
+    .more = "Kinds, keys and ranges are those of `faults` in docs/reference/scenario.md; docs/use/faults.md "
+            "shows what each does on the wire.",
     .exits = "0 the fault was made and found and all else is well, 1 the node failed, 2 wrong usage, 3 bad "
              "scenario, 4 the bench failed, 5 inconclusive (not made, or not found), 124 timeout, 130 "
              "interrupted",

@@ -327,7 +327,7 @@ static const struct cli_option options[] = {
     {"defect", "NAME", CLI_TEXT, CLI_AT(request, node.defect),
      .help = "of a kind with defects: what is broken on purpose"},
     {"rig", "URL", CLI_RIG, CLI_AT(request, run.runner.rig_url), .words = CLI_RIG_WORDS, .otherwise = "sim:",
-     .help = CLI_RIG_HELP "; map:FILE: all enabled boards of a hardware map at once (docs/map.md)",
+     .help = CLI_RIG_HELP "; map:FILE: all enabled boards of a hardware map at once (docs/use/map.md)",
      .gap = true},
     {"seed", "N", CLI_NUMBER, CLI_AT(request, run.overrides.seed),
      CLI_GIVEN(request, run.overrides.seed_given), .most = UINT64_MAX, .otherwise = "1",
@@ -370,8 +370,8 @@ const struct cli_verb verb_regress = {
              "purpose, judged like any other run.\n"
              "\n"
              "TARGET is the path of a program, script or shared library that is a node by "
-             "docs/your-firmware.md, or of a firmware image (ELF, UF2) for an emulated part, or a kind of "
-             "node: 'exec:COMMAND', 'so:FILE', 'elf:FILE', native, ref, contract, board. It runs in the "
+             "docs/start/your-firmware.md, or of a firmware image (ELF, UF2) for an emulated part, or a kind "
+             "of node: 'exec:COMMAND', 'so:FILE', 'elf:FILE', native, ref, contract, board. It runs in the "
              "present folder, in a process of its own for each case.",
     .options = options,
     .more =

@@ -113,7 +113,7 @@ const struct cli_verb verb_serve = {
              "With --usb the host port is a virtual FT2232H, which the unmodified libusb and libftdi1 "
              "find when libphasebench-vusb.so is preloaded and PHASEBENCH_VUSB is DIR; phasebench does so "
              "itself with --rig vusb:DIR. Simulated time then passes only while a host waits for bytes or "
-             "bytes are in transit to the core; docs/vusb.md.\n"
+             "bytes are in transit to the core; docs/use/vusb.md.\n"
              "\n"
              "Reports on stdout each connection and disconnection, and the time until the core is in the "
              "safe state. Ends on a signal.",

@@ -474,7 +474,7 @@ static const struct cli_option options[] = {
     {"address", "A", CLI_NUMBER, CLI_AT(request, address), CLI_GIVEN(request, address_given),
      .most = PB_WIRE_NODES_MAX - 1, .otherwise = "the scenario's", .help = "address of the node"},
     {"rig", "URL", CLI_RIG, CLI_AT(request, rig_url), .words = CLI_RIG_WORDS, .otherwise = "sim:",
-     .help = CLI_RIG_HELP "; map:FILE: all enabled boards of a hardware map at once (docs/map.md)"},
+     .help = CLI_RIG_HELP "; map:FILE: all enabled boards of a hardware map at once (docs/use/map.md)"},
     CLI_ROW_SEED(request, overrides.seed, overrides.seed_given),
     CLI_ROW_TIMEOUT(request, timeout_s, "limit of wall time of each run",
                     .otherwise = RUNNER_TIMEOUT_DEFAULT " and twice the length of the run"),

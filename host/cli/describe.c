@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * `phasebench describe < FILE`: prints the file with its generated blocks made anew. `make front` uses it for
- * docs/scenario.md, `make install` for the manual pages. A block is between a line with "generated: NAME" and
- * a line with "end of generated"; in a manual page such a comment is replaced by its block. NAME is a row of
- * `blocks`, and its argument. */
+ * docs/reference/scenario.md, `make install` for the manual pages. A block is between a line with "generated:
+ * NAME" and a line with "end of generated"; in a manual page such a comment is replaced by its block. NAME is
+ * a row of `blocks`, and its argument. */
 #include "cli.h"
 
 #include "host/scenario/keys.h"

@@ -11,7 +11,8 @@
 #include <string.h>
 
 /* Relative to the folder of the program: installed, in the tree. */
-static const char *const places[] = {"../share/doc/phasebench/measurements.md", "../docs/measurements.md"};
+static const char *const places[] = {"../share/doc/phasebench/reference/measurements.md",
+                                     "../docs/reference/measurements.md"};
 
 /* Appends one character; false: no room. */
 static bool put(char link[MANUAL_LINK_SIZE], char byte)

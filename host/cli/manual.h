@@ -10,8 +10,8 @@
 
 #define MANUAL_LINK_SIZE 512
 
-/* The URL of docs/measurements.md, relative to a page in this folder, which exists. False, and "": the
- * document is neither installed with this program nor in its tree, or its path is too long for a link. */
+/* The URL of docs/reference/measurements.md, relative to a page in this folder, which exists. False, and "":
+ * the document is neither installed with this program nor in its tree, or its path is too long for a link. */
 bool manual_link(char link[MANUAL_LINK_SIZE], const char *folder);
 /* The same for a page at this path. */
 bool manual_link_of(char link[MANUAL_LINK_SIZE], const char *page);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * --quarantine FILE: cases of a suite whose failure does not count until a date, each with a reason
- * (docs/regress.md).
+ * (docs/use/regress.md).
  */
 #ifndef PHASEBENCH_CLI_QUARANTINE_H
 #define PHASEBENCH_CLI_QUARANTINE_H

@@ -89,12 +89,12 @@ static int read_elf(const char *text, const uint8_t *head, size_t length, const 
             CLI_BAD_SCENARIO,
             "'%s' is a program for AVR, which runs in a process of its own (make build/simavr-node); "
             "give 'exec:build/simavr-node %s' --link 'baud: 40 kbaud, phase_rate: 400 Hz, guard: "
-            "250 us, console_baud: 38400 baud' (docs/avr.md)",
+            "250 us, console_baud: 38400 baud' (docs/reference/avr.md)",
             text, text);
     if (head[EI_DATA] != ELFDATA2LSB || machine != own_machine())
         return cli_fail(CLI_BAD_SCENARIO,
                         "'%s' is a program for %s, and the bench has no emulator of it; compile the firmware "
-                        "for this computer, or wrap an emulator: exec:COMMAND (docs/your-firmware.md)",
+                        "for this computer, or wrap an emulator: exec:COMMAND (docs/start/your-firmware.md)",
                         text, machine_name(machine));
     *kind = has_interpreter(head, length) ? "exec" : "so"; /* its loader names the error of an object file */
     return CLI_PASS;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Validation of a node board: steps in a fixed order, each of which appends values to a struct pb_validation.
- * docs/validate.md describes steps, profiles and values.
+ * docs/use/validate.md describes steps, profiles and values.
  *
  *     validate.c           the order, what is skipped, the end
  *     validate_play.c      one run of a scenario that is derived from the base; its findings and figures

@@ -180,14 +180,14 @@ static int compose(struct flasher *flasher, struct pb_diag *diag)
     if (flash->image->format == PB_IMAGE_UF2)
         return pb_fail(
             diag, PB_ERR_CONFIG,
-            "%.90s is a UF2 file for an RP2040: copy it to its drive over USB (docs/rp2040.md); the "
-            "boot loader over UART0 is that of the AG32VF303, which takes its ELF file",
+            "%.90s is a UF2 file for an RP2040: copy it to its drive over USB (docs/reference/rp2040.md); "
+            "the boot loader over UART0 is that of the AG32VF303, which takes its ELF file",
             flash->image->name);
     if (flash->image->machine != EM_RISCV)
         return pb_fail(
             diag, PB_ERR_CONFIG,
             "the image is for another machine (ELF number %u): the boot loader over UART0 is that of "
-            "the AG32VF303; an RP2040 takes its UF2 file over USB (docs/rp2040.md)",
+            "the AG32VF303; an RP2040 takes its UF2 file over USB (docs/reference/rp2040.md)",
             flash->image->machine);
     memset(flasher->content, 0xFF, sizeof flasher->content);
     for (unsigned i = 0; i < flash->image->segments; i++) {
@@ -203,7 +203,7 @@ static int compose(struct flasher *flasher, struct pb_diag *diag)
         if (!address)
             return pb_fail(
                 diag, PB_ERR_CONFIG,
-                "the image has no symbol %s for the settings of the node; see docs/your-firmware.md",
+                "the image has no symbol %s for the settings of the node; see docs/start/your-firmware.md",
                 PB_SETTINGS_SYMBOL);
         code = put(flasher, address, flash->settings, PB_SETTINGS_BYTES, diag);
         if (code)

@@ -12,7 +12,7 @@
  * reserved for them.
  *
  * On the link an event takes 8 bytes, a third of one for its part of a packet (30 events and 11 bytes,
- * docs/protocol.md), and one byte is granted for stuffing: 28/3 bytes.
+ * docs/reference/protocol.md), and one byte is granted for stuffing: 28/3 bytes.
  */
 #ifndef PHASEBENCH_EVENT_LOAD_H
 #define PHASEBENCH_EVENT_LOAD_H

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The layout of a recording, see docs/recording.md. Numbers are little endian.
+ * The layout of a recording, see docs/use/recording.md. Numbers are little endian.
  */
 #ifndef PB_RECORD_FORMAT_H
 #define PB_RECORD_FORMAT_H

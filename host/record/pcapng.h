@@ -3,8 +3,8 @@
  *
  * Blocks of the pcapng file format (draft-ietf-opsawg-pcapng), and the subset of it for a capture of USB
  * transfers: one section, one interface of link type 220 (LINKTYPE_USB_LINUX_MMAPPED), packets, and own
- * blocks. Other programs ignore these, as their type is in the range for local use. docs/recording.md
- * describes that file, docs/pcap.md the one of slot frames (slot_capture.c).
+ * blocks. Other programs ignore these, as their type is in the range for local use. docs/use/recording.md
+ * describes that file, docs/use/pcap.md the one of slot frames (slot_capture.c).
  */
 #ifndef PB_RECORD_PCAPNG_H
 #define PB_RECORD_PCAPNG_H

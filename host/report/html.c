@@ -312,11 +312,12 @@ void pb_html_manual(FILE *stream, const char *measurements)
     if (measurements && *measurements) {
         fputs("<a href=\"", stream);
         pb_markup(stream, measurements);
-        fputs("\">docs/measurements.md</a>", stream);
+        fputs("\">docs/reference/measurements.md</a>", stream);
     } else {
-        fputs("docs/measurements.md", stream);
+        fputs("docs/reference/measurements.md", stream);
     }
-    fputs(" of the source, <code>share/doc/phasebench/measurements.md</code> of an installation.</p>\n",
+    fputs(" of the source, <code>share/doc/phasebench/reference/measurements.md</code> of an "
+          "installation.</p>\n",
           stream);
 }
 

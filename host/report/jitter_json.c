@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * docs/jitter.md names the members.
+ * docs/use/jitter.md names the members.
  */
 #include "phasebench/report.h"
 #include "render.h"

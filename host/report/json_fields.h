@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The members of the JSON form, one table per struct. Writer and reader both use these tables;
- * docs/result.schema.json describes the same members.
+ * docs/reference/result.schema.json describes the same members.
  */
 #ifndef PB_REPORT_JSON_FIELDS_H
 #define PB_REPORT_JSON_FIELDS_H

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * One row for each value, in the order of the steps. Columns: docs/validate.md.
+ * One row for each value, in the order of the steps. Columns: docs/use/validate.md.
  */
 #include "host/base/table.h"
 #include "parts.h"

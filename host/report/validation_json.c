@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * One document, which docs/validation.schema.json describes. It is complete in memory before the first byte
- * is written, so that a lack of memory leaves no part of it.
+ * One document, which docs/reference/validation.schema.json describes. It is complete in memory before the
+ * first byte is written, so that a lack of memory leaves no part of it.
  */
 #include "json_table.h"
 #include "validation_parts.h"

@@ -14,7 +14,7 @@ enum {
     BYTE_TICKS = 2,    /* of a byte to the host, in rtl/core/pb_packet_tx.v */
     BUFFER_12 = 512,   /* events, of the core for one node ... */
     BUFFER_64 = 4096,  /* ... and for several */
-    BIT_PARTS = 3      /* an edge may be off by a third of a bit, about (docs/timing.md) */
+    BIT_PARTS = 3      /* an edge may be off by a third of a bit, about (docs/reference/timing.md) */
 };
 
 const struct pb_core_clock pb_core_clocks[PB_CORE_CLOCKS] = {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Clock of the simulated core. docs/timing.md, "Clock of the simulated core", defines the rule.
+ * Clock of the simulated core. docs/reference/timing.md, "Clock of the simulated core", defines the rule.
  */
 #ifndef PHASEBENCH_CORE_CLOCK_H
 #define PHASEBENCH_CORE_CLOCK_H

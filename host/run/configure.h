@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The part of a session before the phase clock: settings of the core, reset of the nodes with the capture on,
- * a pull of each line, and its rise time (line_rise.h). docs/protocol.md has the order and its reasons.
+ * a pull of each line, and its rise time (line_rise.h). docs/reference/protocol.md has the order and its
+ * reasons.
  */
 #ifndef PHASEBENCH_CONFIGURE_H
 #define PHASEBENCH_CONFIGURE_H

@@ -313,7 +313,7 @@ static int read_kind(const struct wiring *wiring, struct entry *entry)
     const int code = pb_read_key(wiring->reader, PB_KEY_wiring_kind, entry->raw, entry->index, &entry->kind);
     const char *stray = code == PB_OK ? stray_key(entry) : NULL;
     return stray ? pb_reject(wiring->reader, place_of(&place, entry, stray),
-                             "has no meaning here; remove the key (docs/scenario.md, wiring)")
+                             "has no meaning here; remove the key (docs/reference/scenario.md, wiring)")
                  : code;
 }
 

@@ -2,7 +2,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 --
 -- Wireshark dissector for the captures of 'phasebench run --pcap': link type USER0 (147), a head of 64 bytes and the bytes as
--- they were seen on the link. Layout, fields and examples: docs/pcap.md. The codecs: docs/node.md.
+-- they were seen on the link. Layout, fields and examples: docs/use/pcap.md. The codecs: docs/node.md.
 
 local HEAD_VERSION, HEAD_BYTES, NONE = 1, 64, 0xffffffff
 local SLOT, STARC = 0, 1

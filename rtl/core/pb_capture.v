@@ -11,7 +11,7 @@
 // Overflow:  events without room are counted; an overflow event with their number follows.
 // Reset:     empty, stamp 0. While enable_i is low nothing is recorded.
 // Limits:    phase_i and superframe_i must not change for 20 clocks after tick_i. How long a source
-//            may wait with its stamp, and the order of precedence: docs/rtl.md.
+//            may wait with its stamp, and the order of precedence: docs/design/rtl.md.
 `default_nettype none
 `include "pb_sim_skip.vh"
 `include "pb_clocks.vh"
@@ -23,7 +23,7 @@ module pb_capture #(
     parameter RECEIVERS  = LINKS,   // links that can receive bytes at the same time; see pb_receivers
     parameter HALF_TICKS = 0,   // 1: EDGE and TDMA events carry the half of the clock; 0: it is unknown
     parameter DEPTH_LOG2 = 9,   // log2 of events
-    parameter BRIEF_BITS = 8    // stamp bits of waiting events but edges and bytes (docs/rtl.md, Waiting); at most 13
+    parameter BRIEF_BITS = 8    // stamp bits of waiting events but edges and bytes (docs/design/rtl.md, Waiting); at most 13
 ) (
     input  wire                clk,
     input  wire                rst_i,

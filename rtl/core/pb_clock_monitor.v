@@ -11,7 +11,7 @@
 //            2 * period_ticks_i + 4 clocks after the last edge. A SYNC may follow a PERIOD at once.
 // Reset:     no edge seen; clk_i counts as low.
 // Limits:    settings must not change while running_i is high. Neither synchronises nor filters.
-//            Rules for the edges to check: docs/rtl.md.
+//            Rules for the edges to check: docs/design/rtl.md.
 `default_nettype none
 `include "pb_clocks.vh"
 `include "pb_regs.vh"

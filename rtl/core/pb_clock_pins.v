@@ -11,7 +11,7 @@
 // Reset:     reset and abort_i: both pins low; reset also stops driving them, follow_i one clock
 //            later.
 // Limits:    jitter_parameter_i must not change while jitter_i is high. An edge less than 16 clocks
-//            after the rise of jitter_i is not moved. Distribution of the delays: docs/rtl.md.
+//            after the rise of jitter_i is not moved. Distribution of delays: docs/design/rtl.md.
 `default_nettype none
 `include "pb_regs.vh"
 `include "pb_sim_skip.vh"

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Command engine: carries out one checked packet after the other, answers each with exactly one
-// reply.
+// Command engine: carries out each checked packet, and answers it with one reply.
 //
-// Interface: packets and replies as in pb_packet_rx and pb_packet_tx; replies: docs/protocol.md.
+// Interface: packets and replies as in pb_packet_rx and pb_packet_tx; replies are those of
+//            docs/reference/protocol.md.
 //            request_o asks for the sender and holds it until the reply is out. good_o pulses once
 //            for each packet, repetitions and refused ones included. addr_o is stable from 3 clocks
 //            before wr_o to one clock after it.

@@ -5,12 +5,12 @@
 // has no pins and is the same in simulation and on every board.
 //
 // Interface: link_i is the level of a pin, link_pull_o = 1 pulls it low. The host side is a byte
-//            stream in each direction (packets: docs/protocol.md), with valid/ready to the host. A
-//            UART may give bytes without host_rx_ready_o (pb_packet_rx).
+//            stream in each direction (docs/reference/protocol.md), with valid/ready to the host.
+//            A UART may give bytes without host_rx_ready_o (pb_packet_rx).
 // Timing:    a frame with offset n leaves its pin exactly n clocks after the phase edge, and
-//            differences of stamps are differences at the pins (delays: docs/rtl.md).
+//            differences of stamps are differences at the pins (delays: docs/design/rtl.md).
 // Reset:     all lines released, clock stopped, node controls released, registers as in
-//            docs/registers.md.
+//            docs/reference/registers.md.
 `default_nettype none
 `include "pb_regs.vh"
 

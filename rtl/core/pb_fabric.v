@@ -11,7 +11,7 @@
 //            high_o rises at least one clock after pull_o fell.
 // Reset:     reset and release_i: all released.
 // Limits:    JOIN = 0 saves area: mode 2 becomes listen-only, and all links share one counter of
-//            blank_i. Owner of a joined wire, effect of faults: docs/rtl.md.
+//            blank_i. Owner of a joined wire, effect of faults: docs/design/rtl.md.
 `default_nettype none
 `include "pb_sim_skip.vh"
 

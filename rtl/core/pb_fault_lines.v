@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Applies active line faults. Sits between the synchronised pins and all line consumers, and adds
-// pull requests to pb_fabric. Effect of each kind: docs/rtl.md.
+// pull requests to pb_fabric. Effect of each kind: docs/design/rtl.md.
 //
 // Interface: kind, link, other and parameter of a unit are sampled while ready_i is high, at the
 //            latest one clock before active_i rises. parameter is stable until active_i falls.

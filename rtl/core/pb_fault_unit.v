@@ -3,7 +3,7 @@
 //
 // Fault unit: schedules one fault after the other and signals begin and end of each for receipts.
 //
-// Interface: records of 20 bytes, low byte first (FAULT_RECORD, docs/registers.md), in time order.
+// Interface: records of 20 bytes, low byte first (FAULT_RECORD in registers.md), in time order.
 //            kind, link, other and parameter are valid from one clock before active_o to 64 clocks
 //            after it. began_o, ended_o and late_o pulse for one clock; late_o is a record
 //            discarded as too late.

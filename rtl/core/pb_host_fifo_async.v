@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Host port over the asynchronous 245 FIFO of an FT2232H or FT232H, which has no clock. The strobes
-// are counted in clocks and meet the data sheets FT_000061 and FT_000288 (docs/rtl.md).
+// are counted in clocks and meet the data sheets FT_000061 and FT_000288 (docs/design/rtl.md).
 //
 // Interface: a byte goes to or from the core at a clk with valid and ready high. Every pin but
 //            ft_drive_o has a register in its pad, clocked by clk (rtl/board/pb_fifo_pads.v).

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Host port over the synchronous 245 FIFO of an FT2232H or FT232H: bytes at the edges of its 60 MHz
-// CLKOUT, ft_clk here. Rules of the data sheets FT_000061 and FT_000288: docs/rtl.md.
+// CLKOUT, ft_clk here. Rules of the data sheets FT_000061 and FT_000288: docs/design/rtl.md.
 //
 // Interface: a byte goes to or from the core at a clk with valid and ready high. Every pin but
 //            ft_drive_o has a register in its pad, clocked by ft_clk (rtl/board/pb_fifo_pads.v).

@@ -6,8 +6,8 @@
 // Interface: rx_valid_o pulses for one clock with each byte, without back-pressure; a byte with a
 //            low stop bit is dropped. A byte is taken from tx_data_i at a clock with tx_valid_i and
 //            tx_ready_o.
-// Timing:    a bit is sampled at its middle or up to one clock after it (docs/rtl.md). A byte
-//            appears one clock after the sample of its stop bit.
+// Timing:    a bit is sampled at its middle or up to one clock after it (docs/design/rtl.md). A
+//            byte appears one clock after the sample of its stop bit.
 // Reset:     idle, line high.
 // Limits:    clks_per_bit_i 3..255, constant while a byte is in progress.
 `default_nettype none

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Watches every line while the phase clock runs and raises STUCK, CONTENTION, OUTSIDE_PHASE or
-// GUARD, in this order of precedence (definitions: docs/rtl.md). A line has one alarm per
+// GUARD, in this order of precedence (definitions: docs/design/rtl.md). A line has one alarm per
 // phase, its first.
 //
 // Interface: alarm_o, code_o and link_o hold until ack_i, when count_o pulses. phase_wr_i writes

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Packet receiver: finds packets in the bytes from the host, checks them, holds up to two. Format
-// and resynchronisation: docs/protocol.md.
+// and resynchronisation: docs/reference/protocol.md.
 //
 // Interface: while packet_valid_o is high a valid packet can be read at index_i (0 opcode,
 //            1 sequence, 2 length, 3.. payload); byte_o follows one clock later. done_i frees it.

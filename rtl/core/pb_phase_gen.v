@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Phase generator: TDMA_CLK, TDMA_SYNC, superframe and phase; in follow mode superframe and phase
-// from an external clock. Fractions, drift, limits and follow mode: docs/rtl.md.
+// from an external clock. Fractions, drift, limits and follow mode: docs/design/rtl.md.
 //
 // Interface: run_i 0 -> 1 starts phase 0 of superframe 0 one clock later. The run ends with the
 //            superframe after run_i fell, or after SUPERFRAME_LIMIT of them (0: none) with a pulse
@@ -26,7 +26,7 @@ module pb_phase_gen (
     input  wire [9:0]  phase_count_i,   // phases, 2..512
     input  wire [26:0] period_ticks_i,  // ticks, at least 64
     output reg  [9:0]  setting_o,
-    input  wire [31:0] setting_i,       // PERIOD_NUM, PERIOD_DEN, HIGH_TICKS, SUPERFRAME_LIMIT as in docs/registers.md
+    input  wire [31:0] setting_i,       // PERIOD_NUM, PERIOD_DEN, HIGH_TICKS, SUPERFRAME_LIMIT as in docs/reference/registers.md
     input  wire [23:0] drift_i,         // 1/65536 ticks per phase, signed
 
     input  wire        follow_i,

@@ -3,9 +3,9 @@
 //
 // One lane of the slot player: sends prepared frames at scheduled times, on one line at a time.
 //
-// Interface: records of bytes, low byte first: a head (PLAY_RECORD, docs/registers.md), then data,
+// Interface: records of bytes, low byte first: a head (PLAY_RECORD in registers.md), then data,
 //            sent 8N1, LSB first, without a gap. Receipts of a marked record, underrun_o and their
-//            fields: docs/rtl.md.
+//            fields: docs/design/rtl.md.
 // Timing:    the start edge leaves pull_o 3 clocks after the clock in which elapsed_i equals the
 //            offset. sending_o is high from there to the end of the last stop bit. loaded_o is high
 //            in the first clock in which target_o is that of the next record, at least 2 clocks

@@ -10,7 +10,7 @@
 //            clocks after the start edge.
 // Reset:     idle. Lines whose mask_i is low are ignored.
 // Limits:    RECEIVERS >= LINKS: each link has its own. With fewer a free receiver takes the line
-//            on which a byte begins; missed_o counts the bytes without a receiver (docs/rtl.md).
+//            on which a byte begins; missed_o counts bytes without a receiver (docs/design/rtl.md).
 `default_nettype none
 `include "pb_regs.vh"
 `include "pb_sim_skip.vh"

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Fabric of the AG32VF303 node: connects its one hard UART to 12 links and times TDMA_CLK.
-// Interface: AHB-Lite subordinate, words only, no wait states; registers in docs/ag32.md. cts_n_o
+// Interface: AHB-Lite subordinate, words only, no wait states; registers in docs/reference/ag32.md.
+// cts_n_o
 //            is CTS of the UART: it holds a transmission until TIME reaches START. irq_o is high
 //            from a rising edge of TDMA_CLK until EDGE is read.
 // Timing:    EDGE is TIME 2 clocks after the clock that first samples the edge. cts_n_o falls with

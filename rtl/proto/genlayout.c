@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Layouts and numbers of regs.def: events, records, packets, and the values of their fields. A part has LSB, WIDTH and MASK in C,
- * and LSB, WIDTH and RANGE in Verilog, where NAME_PACK(part, ..., lowest part) is the word of the parts. NAME_PACK widens no part,
- * so that a lint reports an argument of the wrong width.
+ * Layouts and numbers of regs.def: events, records, packets, and the values of their fields. A part has LSB,
+ * WIDTH and MASK in C, and LSB, WIDTH and RANGE in Verilog, where NAME_PACK(part, ..., lowest part) is the
+ * word of the parts. NAME_PACK widens no part, so that a lint reports an argument of the wrong width.
  */
 #include "genregs.h"
 

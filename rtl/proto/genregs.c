@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Turns regs.def into C, Verilog and Markdown. Usage: genregs c|vh|v|md > file, genregs protocol < page > page
- * Refuses overlapping addresses, overlapping fields, gaps that no SPARE names, and reset values wider than their register, in
- * one line: regs.def:LINE: NAME: cause (value); limit. Layouts and numbers are in genlayout.c.
+ * Turns regs.def into C, Verilog and Markdown. Usage: genregs c|vh|v|md > file, genregs protocol < page >
+ * page Refuses overlapping addresses, overlapping fields, gaps that no SPARE names, and reset values wider
+ * than their register, in one line: regs.def:LINE: NAME: cause (value); limit. Layouts and numbers are in
+ * genlayout.c.
  */
 #include "genregs.h"
 

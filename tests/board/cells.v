@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Declarations of the vendor's cells that rtl/board/ uses, for lint: ports and parameters, no function. PLLs: pll_model.v.
+// Declarations of the vendor's cells that rtl/board/ uses, for lint: ports and parameters, no function. PLLs:
+// pll_model.v.
 `default_nettype none
 /* verilator lint_off UNUSEDSIGNAL */
 /* verilator lint_off UNUSEDPARAM */

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The tables of docs/wiring.md between <!-- electrical --> and its end, recomputed. With --print it prints them. Usage:
-# electrical.py [--print] docs/wiring.md
+# The tables of docs/start/wiring.md between <!-- electrical --> and its end, recomputed. With --print it prints them. Usage:
+# electrical.py [--print] docs/start/wiring.md
 #
 # Model: a pad that pulls low is VOL = 0.4 V at 8 mA, so 50 ohm (iCE40 data sheets, LVCMOS33, worst case); the pull-up is at the node's
 # end of the series resistor, to 3.3 V; the 10 kohm of a UP5K's pad is at the pad's end. A pin without supply holds at 0.6 V, a diode.

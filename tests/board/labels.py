@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Compares constraints with a table of the board that was typed from another source (tests/board/labels/), and with the rules of
-# docs/wiring.md: each label is that of its FPGA pin, none is a supply, no input is on a net that something on the board loads, no pin can
+# docs/start/wiring.md: each label is that of its FPGA pin, none is a supply, no input is on a net that something on the board loads, no pin can
 # carry more than 20 mA, links and UART0_TX have a pull-up in the pad, NRST is never driven high, and what a node must see low while the
 # FPGA loads is low against the pull-up that each pin then has. Prints what is wrong, one line each; exit code 1 then.
 # Usage: labels.py FILE.pcf LABELS bench|node     node: the reference node, whose resistors are at the bench

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stub of the PLL cells, for lint and for the simulation of a netlist: the clock passes unchanged, and is reported locked after a delay.
+// Stub of the PLL cells, for lint and for the simulation of a netlist: the clock passes unchanged, and is
+// reported locked after a delay.
 `default_nettype none
 /* verilator lint_off UNUSEDSIGNAL */
 /* verilator lint_off UNUSEDPARAM */

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The top of the HX8K-EVN with a FIFO module, at its pins: a chip that sends a reading of the register ID through the synchronous FIFO
-// and takes TXE# back for a clock now and then. The replies must be the packet of rtl/proto/vectors.def (read_reply), byte
-// for byte, and end with SIWU#. Then its fault unit: a line that is pulled low, an edge of TDMA_CLK that does not come, each at the
-// scheduled tick of the pins, and a SHORT, for which such a unit gives only a receipt. With TDC_TAPS its time-to-digital converter
-// (tdc_edges.vh). The same bench runs on the Verilog and on the netlist (macro NETLIST) with the vendor's cell models.
+// The top of the HX8K-EVN with a FIFO module, at its pins: a chip that sends a reading of the register ID
+// through the synchronous FIFO and takes TXE# back for a clock now and then. The replies must be the packet
+// of rtl/proto/vectors.def (read_reply), byte for byte, and end with SIWU#. Then its fault unit: a line that
+// is pulled low, an edge of TDMA_CLK that does not come, each at the scheduled tick of the pins, and a SHORT,
+// for which such a unit gives only a receipt. With TDC_TAPS its time-to-digital converter (tdc_edges.vh). The
+// same bench runs on the Verilog and on the netlist (macro NETLIST) with the vendor's cell models.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_hx8k_evn_fifo"
@@ -195,7 +196,7 @@ module tb_hx8k_evn_fifo #(parameter FAULTS = 1, TDC_TAPS = 0);
 
         replies = 0;
         free = 1'b1;
-        expect_register(`PB_REG_SHAPE, 32'h10010310 | FAULTS << 24);   // halves of a tick, units without feedback, ports, lanes, links: docs/boards.md
+        expect_register(`PB_REG_SHAPE, 32'h10010310 | FAULTS << 24);   // halves of a tick, units without feedback, ports, lanes, links: docs/start/boards.md
         expect_register(`PB_REG_TDC_SHAPE, TDC_TAPS);
         // More packets at a time than the core has room for, with flags in common: the FIFO waits.
         replies = 0;

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The top of the iCEBreaker at its pins: commands by UART, a run with frames of the slot player on links that are received again at
-// their own pins, a board that pulls out of its phase, a console. Events must be those that the instants at the pins ask for, edges
-// with the half of the clock in which they are made: the bench's own at a clock edge, those of the board between two.
-// The same bench runs on the Verilog and on the netlist that the synthesizer made of it, with the vendor's cell models; with
-// +dump=FILE all that leaves the top is written there, for tests/board/run.sh to compare.
+// The top of the iCEBreaker at its pins: commands by UART, a run with frames of the slot player on links that
+// are received again at their own pins, a board that pulls out of its phase, a console. Events must be those
+// that the instants at the pins ask for, edges with the half of the clock in which they are made: the bench's
+// own at a clock edge, those of the board between two. The same bench runs on the Verilog and on the netlist
+// that the synthesizer made of it, with the vendor's cell models; with +dump=FILE all that leaves the top is
+// written there, for tests/board/run.sh to compare.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_icebreaker"

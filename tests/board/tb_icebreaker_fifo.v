@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The top of the iCEBreaker with its FIFO, at its pins: a chip that sends a reading of the register ID through the asynchronous FIFO, as
-// late as the data sheet (FT_000061) allows. The replies must be the packet of rtl/proto/vectors.def (read_reply), byte for byte, and
-// end with SIWU#. The same bench runs on the Verilog and on the netlist with the vendor's cell models. The PLL's models pass the clock
-// as it is, so all times are shorter by as much as clk is faster than the board's.
+// The top of the iCEBreaker with its FIFO, at its pins: a chip that sends a reading of the register ID
+// through the asynchronous FIFO, as late as the data sheet (FT_000061) allows. The replies must be the packet
+// of rtl/proto/vectors.def (read_reply), byte for byte, and end with SIWU#. The same bench runs on the
+// Verilog and on the netlist with the vendor's cell models. The PLL's models pass the clock as it is, so all
+// times are shorter by as much as clk is faster than the board's.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_icebreaker_fifo"

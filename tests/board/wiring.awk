@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The pin tables of docs/wiring.md from the constraints. Usage: awk -f tests/board/wiring.awk constraints/*.pcf
+# The pin tables of docs/start/wiring.md from the constraints. Usage: awk -f tests/board/wiring.awk constraints/*.pcf
 FNR == 1 {
     title = ""
 }

@@ -7,7 +7,7 @@
 #
 #   tests/cli/boards.sh path/to/phasebench
 #
-# Expected values: exit codes of the command; the watchdog's 100 ms, and 1 ms for its count (docs/registers.md).
+# Expected values: exit codes of the command; the watchdog's 100 ms, and 1 ms for its count (docs/reference/registers.md).
 
 . "$(dirname "$0")/common.sh"
 scenario=$scenarios/xor-one-bit.yaml

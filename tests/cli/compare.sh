@@ -6,7 +6,7 @@
 #
 #   tests/cli/compare.sh path/to/phasebench
 #
-# Expected values: delays that the scenarios order, against the default limits of docs/timing.md.
+# Expected values: delays that the scenarios order, against the default limits of docs/reference/timing.md.
 
 . "$(dirname "$0")/common.sh"
 

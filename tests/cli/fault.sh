@@ -6,7 +6,7 @@
 #
 #   tests/cli/fault.sh path/to/phasebench
 #
-# Expected values: docs/faults.md and docs/scenario.md; the kinds and the findings that name them are counted off the
+# Expected values: docs/use/faults.md and docs/reference/scenario.md; the kinds and the findings that name them are counted off the
 # lists in the headers.
 #
 # evidence: faults, receipts, detection
@@ -147,8 +147,8 @@ for kind in $kinds; do
 done
 [ "$named" -eq 24 ]
 point 'each at its tick and found by its name' $?
-awk '/<!-- end of the matrix -->/ {on = 0} on {print} /<!-- matrix -->/ {on = 1}' "$root/docs/faults.md" | cmp -s - out
-point 'it is the one in docs/faults.md' $?
+awk '/<!-- end of the matrix -->/ {on = 0} on {print} /<!-- matrix -->/ {on = 1}' "$root/docs/use/faults.md" | cmp -s - out
+point 'it is the one in docs/use/faults.md' $?
 
 # By bytes alone all but a glitch are found, on a small cube.
 cat >cube3.yaml <<'END'

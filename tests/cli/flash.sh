@@ -7,7 +7,7 @@
 #
 #   tests/cli/flash.sh path/to/phasebench    in its directory: libphasebench-vusb.so
 #
-# Expected values: docs/boards.md, nets of the board in tests/board/labels/icebreaker.txt (J10 joins BCBUS1, which is TXE# of a FIFO, to
+# Expected values: docs/start/boards.md, nets of the board in tests/board/labels/icebreaker.txt (J10 joins BCBUS1, which is TXE# of a FIFO, to
 # the FPGA pin that constraints/icebreaker.pcf gives to UART0_RX).
 
 . "$(dirname "$0")/common.sh"

@@ -6,7 +6,7 @@
 #
 #   tests/cli/image.sh path/to/phasebench path/to/build
 #
-# The images are those of `make firmware`. Expected values: docs/your-firmware.md, docs/node.md.
+# The images are those of `make firmware`. Expected values: docs/start/your-firmware.md, docs/node.md.
 #
 # evidence: firmware images on emulated MCUs (AG32VF303, RP2040)
 #   simulated: both images pass every case of regress that they support, broken images fail with the right
@@ -98,7 +98,7 @@ says '... does not answer' '"id": "console_error"'
 point '... and its model lacks nothing' $?
 scenario 'elf:./gap.elf'
 exits 'a device that the model lacks' 5 run own.yaml --json
-says '... is named' '"id": "not_modelled",.*docs/rp2040.md.*main.*gap.c:13.*ADC, address 0x4004c000'
+says '... is named' '"id": "not_modelled",.*docs/reference/rp2040.md.*main.*gap.c:13.*ADC, address 0x4004c000'
 says '... and inconclusive' '"verdict": "inconclusive"'
 exits '... recorded' 5 run own.yaml --record gap.rec --json
 cp out recorded

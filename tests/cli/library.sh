@@ -6,7 +6,7 @@
 #
 #   tests/cli/library.sh path/to/phasebench
 #
-# Expected values: docs/your-firmware.md; for superframe and phase of the Kth edge of TDMA_CLK that a superframe of the 3-cube
+# Expected values: docs/start/your-firmware.md; for superframe and phase of the Kth edge of TDMA_CLK that a superframe of the 3-cube
 # has 6 phases, so that the 8th edge is superframe 1, phase 1.
 
 . "$(dirname "$0")/common.sh"

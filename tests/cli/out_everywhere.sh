@@ -6,7 +6,7 @@
 #
 #   tests/cli/out_everywhere.sh path/to/phasebench
 #
-# Expected values: the table of docs/formats.md, what the same call prints on stdout, and a reader of JSON that is not ours.
+# Expected values: the table of docs/reference/formats.md, what the same call prints on stdout, and a reader of JSON that is not ours.
 
 . "$(dirname "$0")/common.sh"
 
@@ -31,7 +31,7 @@ export XDG_STATE_HOME="$work/state"
 
 # promised VERB: the files of its row, one a line, sorted.
 promised() {
-    sed -n "s/^| \`$1\` | \([^|]*\) |.*/\1/p" "$root/docs/formats.md" | grep -o '`[^`]*`' | tr -d '`' | sort
+    sed -n "s/^| \`$1\` | \([^|]*\) |.*/\1/p" "$root/docs/reference/formats.md" | grep -o '`[^`]*`' | tr -d '`' | sort
 }
 
 # json FILE [lines]: a document, or one in each line, as Python reads it.
@@ -65,7 +65,7 @@ while IFS=: read -r verb rest; do
         sort >wanted
     [ "$verb" != grr ] || { grep -v '^grr.csv$' wanted >study && mv study wanted; }
     [ -s wanted ]
-    point "$verb is in the table of docs/formats.md" $?
+    point "$verb is in the table of docs/reference/formats.md" $?
     run help "$verb"
     tr '\n' ' ' <out | tr -s ' ' >help
     promised "$verb" | while read -r name; do grep -q -e "--out DIR .*[ :]$name" help || echo "$name"; done >lacking
@@ -111,7 +111,7 @@ for verb in run fault; do
     run "$verb" $what --out "out of $verb"
     promised "$verb" | grep -v '^regress$' >wanted
     ls "out of $verb" | grep -v '^failure' | cmp -s - wanted
-    point "$verb --out gives what docs/formats.md says" $?
+    point "$verb --out gives what docs/reference/formats.md says" $?
 done
 for verb in flash serve; do
     refuses "$verb has no --out" 2 "$verb: unknown option '--out'" "$verb" --out dir
@@ -121,8 +121,8 @@ for verb in flash serve; do
 done
 "$bin" describe <"$root/docs/man/phasebench.1" >page.1
 for verb in $("$bin" --help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' | grep -vx phasebench); do
-    grep -q "^| \(\`[a-z-]*\`, \)*\`$verb\`" "$root/docs/formats.md"
-    point "$verb has a row in docs/formats.md" $?
+    grep -q "^| \(\`[a-z-]*\`, \)*\`$verb\`" "$root/docs/reference/formats.md"
+    point "$verb has a row in docs/reference/formats.md" $?
     sed -n "/^\.Ss $verb\$/,/^\.S[sh]/p" page.1 | grep -q '^\.It Fl -out Ar dir$'
     has=$?
     case $verb in flash | serve) [ $has -ne 0 ] ;; *) [ $has -eq 0 ] ;; esac

@@ -7,7 +7,7 @@
 #
 #   tests/cli/process.sh path/to/phasebench [path/to/native_node]
 #
-# Expected values: the native node in the bench; docs/your-firmware.md, and for superframe and phase of the Kth edge of
+# Expected values: the native node in the bench; docs/start/your-firmware.md, and for superframe and phase of the Kth edge of
 # TDMA_CLK that a superframe of this cube has 24 phases, so that the 30th edge is superframe 1, phase 5.
 
 node=${2:-$(dirname "$1")/tests/native_node}

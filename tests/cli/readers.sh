@@ -87,7 +87,7 @@ takes 'a validation of a node that fails' 1 validate late.yaml --only ports --qu
 
 # follows NAME FILE: JSON that the schema of results allows, by another program's validator.
 follows() {
-    python3 - "$root/docs/result.schema.json" "$2" >out 2>err <<'END'
+    python3 - "$root/docs/reference/result.schema.json" "$2" >out 2>err <<'END'
 import json, sys
 import jsonschema
 schema = json.load(open(sys.argv[1]))
@@ -103,7 +103,7 @@ if python3 -c 'import jsonschema' 2>/dev/null; then
     follows 'JSON: a suite' all/result.json
     follows 'JSON: a part of one' part/result.json
     sed 's/"state": "judged"/"state": "good"/' all/result.json >wrong.json
-    ! python3 -m jsonschema -i wrong.json "$root/docs/result.schema.json" >out 2>&1
+    ! python3 -m jsonschema -i wrong.json "$root/docs/reference/result.schema.json" >out 2>&1
     point '... and no other state of a case' $?
 fi
 

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# What README.md and docs/faults.md say that the program prints: every line of such a block is a line of its output, in that order; "…" represents
+# What README.md and docs/use/faults.md say that the program prints: every line of such a block is a line of its output, in that order; "…" represents
 # lines that are left out. A block begins with "$ build/phasebench ARGUMENTS", or follows "<!-- prints: ARGUMENTS -->". Usage:
 # readme.sh PROGRAM
 . "$(dirname "$0")/common.sh"
@@ -17,7 +17,7 @@ awk -v into="$blocks" '
     /^```/ { inside = 0; if (file != "") close(file); next }
     inside && file == "" && /^\$ build\/phasebench / { file = sprintf("%s/%02d", into, ++count); sub(/^\$ build\/phasebench /, "")
         print > file; next }
-    inside && file != "" { print > file }' "$root/README.md" "$root/docs/faults.md"
+    inside && file != "" { print > file }' "$root/README.md" "$root/docs/use/faults.md"
 
 for block in "$blocks"/*; do
     arguments=$(head -n 1 "$block")

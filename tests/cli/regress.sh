@@ -6,7 +6,7 @@
 #
 #   tests/cli/regress.sh path/to/phasebench
 #
-# Expected values: docs/regress.md; of a broken node, the finding that docs/node.md lists for the sentence that it violates.
+# Expected values: docs/use/regress.md; of a broken node, the finding that docs/node.md lists for the sentence that it violates.
 #
 # evidence: regression of firmware
 #   simulated: the native node passes all cases, the reference node and the templates in Python and C pass
@@ -66,9 +66,9 @@ refuses 'a key that link does not have' 3 'unknown key' regress native --link 'b
 
 exits 'the list of the cases' 0 regress --list
 sed 's/^\([a-z-]*\) *\(.*\)$/| `\1` | \2 |/' out >listed
-sed -n '/^## The cases/,/^What varies/p' "$root/docs/regress.md" | grep '^| `' >documented
+sed -n '/^## The cases/,/^What varies/p' "$root/docs/use/regress.md" | grep '^| `' >documented
 cmp -s listed documented && [ "$(wc -l <listed)" -ge 40 ]
-point '... is that of docs/regress.md' $?
+point '... is that of docs/use/regress.md' $?
 
 # ---------------------------------------------------------------- sound nodes
 

@@ -6,7 +6,7 @@
 #
 #   tests/cli/rigs.sh path/to/phasebench
 #
-# Expected values: docs/map.md; the map hash is that of docs/registers.md; numbers of cases are those chosen here.
+# Expected values: docs/use/map.md; the map hash is that of docs/reference/registers.md; numbers of cases are those chosen here.
 #
 # evidence: several boards at once (hardware map), retry and quarantine
 #   simulated: three rigs of which one is gone, two virtual boards of which one is unplugged in the middle;

@@ -48,13 +48,13 @@ for verb in $verbs; do
     done < options-of-verb
 done
 
-# Every key of a scenario: the list has those of docs/scenario.md, and each is offered for a misspelt one.
+# Every key of a scenario: the list has those of docs/reference/scenario.md, and each is offered for a misspelt one.
 exits 'help scenario' 0 help scenario
 awk '/^  [a-z]/ {print section, $1} /^[a-z]/ {section = $1}' out | sort -u > keys
-sed -n '/^# Scenario/,$ { /^| `[a-z_]*` .*|.*|.*|.*|$/p }' "$root/docs/scenario.md" | sed 's/^| `\([a-z_]*\)`.*/\1/' > told
+sed -n '/^# Scenario/,$ { /^| `[a-z_]*` .*|.*|.*|.*|$/p }' "$root/docs/reference/scenario.md" | sed 's/^| `\([a-z_]*\)`.*/\1/' > told
 awk '{print $2}' keys | grep -vxF -f told > lacking
 [ "$(wc -l < keys)" -gt 60 ] && [ ! -s lacking ]
-point 'docs/scenario.md has every key of help scenario' $?
+point 'docs/reference/scenario.md has every key of help scenario' $?
 while read -r section key; do
     case $section in
     at) echo "${key}x: 1" ;;
@@ -280,7 +280,7 @@ exits 'run --json' 0 run "$scenarios/ref.yaml" --json --seed 7
 says 'verdict pass' '"verdict": *"pass"'
 says 'the seed given' '"seed": *"7"'
 missing=''
-for key in $(sed -n '/"required"/{s/.*\[//;s/\].*//;s/[",]/ /g;p;q;}' "$root/docs/result.schema.json"); do
+for key in $(sed -n '/"required"/{s/.*\[//;s/\].*//;s/[",]/ /g;p;q;}' "$root/docs/reference/result.schema.json"); do
     grep -q "\"$key\":" out || missing="$missing $key"
 done
 [ -z "$missing" ]
@@ -430,7 +430,7 @@ says 'demo explains itself' '^The machine: 4096 nodes'
 says 'demo passes' '^PASS '
 [ -s phasebench-demo/report.html ] && grep -q 'phasebench-demo/report.html' out
 point 'demo writes and names its report' $?
-links 'every link of it leads to a file' phasebench-demo/report.html docs/measurements.md
+links 'every link of it leads to a file' phasebench-demo/report.html docs/reference/measurements.md
 columns '... and its columns have their names on a phone' phasebench-demo/report.html
 mkdir build
 run demo --quiet

@@ -7,7 +7,7 @@
 #
 #   tests/cli/serve.sh path/to/phasebench
 #
-# Expected values: the watchdog's 100 ms, and 1 ms for its count (docs/registers.md); exit codes of the command.
+# Expected values: the watchdog's 100 ms, and 1 ms for its count (docs/reference/registers.md); exit codes of the command.
 #
 # evidence: safe state
 #   simulated: a host in another process is killed with `kill -9` while a line is low, or stopped; the core

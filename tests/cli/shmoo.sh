@@ -6,7 +6,7 @@
 #
 #   tests/cli/shmoo.sh path/to/phasebench
 #
-# Expected values: a frame of N bytes fits when N <= (1/F - G) B / 10 (docs/timing.md); a node of late starts passes up to the
+# Expected values: a frame of N bytes fits when N <= (1/F - G) B / 10 (docs/reference/timing.md); a node of late starts passes up to the
 # limit that the scenario sets.
 #
 # evidence: maps of two parameters

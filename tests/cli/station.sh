@@ -6,7 +6,7 @@
 #
 #   tests/cli/station.sh path/to/phasebench
 #
-# A stand-in (stand_in.py) takes the place of `phasebench validate`. Expected values: docs/station.md.
+# A stand-in (stand_in.py) takes the place of `phasebench validate`. Expected values: docs/use/station.md.
 
 . "$(dirname "$0")/common.sh"
 
@@ -143,7 +143,7 @@ points_of() {
 }
 if command -v python3 > /dev/null; then
     points_of station_client.py "$bin" "$root/tests/cli/stand_in.py" "$work"
-    points_of station_ends.py "$bin" "$root/docs/station.md" "$work" "${STARTS:-12}"
+    points_of station_ends.py "$bin" "$root/docs/use/station.md" "$work" "${STARTS:-12}"
 fi
 
 finish

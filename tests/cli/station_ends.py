@@ -3,12 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Validations that end early, with phasebench itself in place of a stand-in: stops at once after the start, a station that is killed
-# at each step, a validation and a wrapper that hang, with and without the wrapper of docs/station.md, and a rig in use. Prints
+# at each step, a validation and a wrapper that hang, with and without the wrapper of docs/use/station.md, and a rig in use. Prints
 # "ok NAME" and "not ok NAME", with what was seen after it.
 #
 #   tests/cli/station_ends.py PROGRAM DOCS FOLDER STARTS
 #
-# DOCS: docs/station.md, of which the first shell script is the wrapper. STARTS: how many starts are stopped at once. Environment:
+# DOCS: docs/use/station.md, of which the first shell script is the wrapper. STARTS: how many starts are stopped at once. Environment:
 # STEPS are the steps to kill in, STOPPED_S is the longest time from Stop, or the kill, to the end.
 import glob
 import http.client

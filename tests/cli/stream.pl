@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The bytes that passed between host and core, of a recording on standard input as docs/recording.md has it, in hexadecimal
+# The bytes that passed between host and core, of a recording on standard input as docs/use/recording.md has it, in hexadecimal
 # digits. Usage: perl stream.pl WRITE|READ|NOTES; NOTES: everything in both directions, with its kind and time, a note a line
 use strict;
 use warnings;

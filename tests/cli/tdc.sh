@@ -6,7 +6,7 @@
 #
 #   tests/cli/tdc.sh path/to/phasebench
 #
-# Expected values: the vendor's delays, in docs/tdc.md; 10 mV less make the chain 1.7 % slower.
+# Expected values: the vendor's delays, in docs/use/tdc.md; 10 mV less make the chain 1.7 % slower.
 
 . "$(dirname "$0")/common.sh"
 

@@ -50,7 +50,7 @@ says '... in the text' '^GO$'
 point '... with all files' $?
 [ "$(ls go)" = "$(printf 'validation.html\nvalidation.json')" ]
 point '... and nothing of its runs, which all passed' $?
-links '... and links that lead somewhere' go/validation.html docs/measurements.md
+links '... and links that lead somewhere' go/validation.html docs/reference/measurements.md
 columns '... and columns that have their names on a phone' go/validation.html
 # glanced FOLDER: every value of validation.json is in the tables at a glance, those of links in the column of theirs.
 glanced() {
@@ -132,7 +132,7 @@ says '... and what rests on it is skipped' '"reason": "it rests on ports, which 
 [ -s no/send/report.html ] && [ -s no/send/result.json ]
 point '... with the report of the run' $?
 links '... to which the page leads' no/validation.html no/send/report.html no/send/failure.fst no/send/frames.pcapng
-links '... as that leads to the manual' no/send/report.html docs/measurements.md
+links '... as that leads to the manual' no/send/report.html docs/reference/measurements.md
 [ "$(head -c 4 no/send/frames.pcapng | od -An -tx1 | tr -d ' ')" = 0a0d0d0a ]
 point '... with frames as pcapng' $?
 python3 - >out 2>err <<'PY'

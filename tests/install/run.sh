@@ -49,7 +49,7 @@ point 'and says where it is' $?
 (cd "$stage" && "$program" run broken/silent --quiet --out "$stage/out") > "$log" 2>&1
 [ $? -eq 1 ]
 point 'a broken one, too' $?
-python3 tests/cli/page_links.py "$stage/out/report.html" share/doc/phasebench/measurements.md > "$log" 2>&1
+python3 tests/cli/page_links.py "$stage/out/report.html" share/doc/phasebench/reference/measurements.md > "$log" 2>&1
 point 'a page leads to the installed manual' $?
 rm -rf "$stage/out"
 cmp host/production/limits/default.yaml "$root/share/phasebench/limits/default.yaml" > "$log" 2>&1
@@ -115,13 +115,13 @@ for verdict in ./verdict ./verdict-static "python3 $examples/verdict.py"; do
     point "$(basename "$verdict"): a silent one" $?
 done
 # A program that uses libphasebench has another one load the libraries of nodes.
-# The commands of docs/your-firmware.md, word for word; only the warnings are added.
+# The commands of docs/start/your-firmware.md, word for word; only the warnings are added.
 cc() {
     # shellcheck disable=SC2086 # a compiler and its options
     command ${CC:-cc} -std=c11 -Wall -Wextra -Werror "$@"
 }
 for library in my_firmware my_pins; do
-    build_it=$(sed -n "s/^    \\$ \(cc .* $library\.c\)\$/\1/p" docs/your-firmware.md)
+    build_it=$(sed -n "s/^    \\$ \(cc .* $library\.c\)\$/\1/p" docs/start/your-firmware.md)
     in_tree=$(echo "$build_it" | sed "s|\$([^)]*)|-I '$top/host/include'|")
     (cd "$stage" && cp "$examples/$library.yaml" "$examples/$library.c" "$examples/phasebench_node.h" . && [ -n "$build_it" ] && eval "$in_tree") > "$log" 2>&1
     point "$library.c builds by the command of your-firmware.md, in the tree" $?
@@ -165,8 +165,8 @@ awk '/^\.Sh EXIT STATUS/ {here = 1} here && /^\.El/ {exit} here && /^\.It [0-9]/
 cp "$stage/codes" "$stage/wanted"
 same 'phasebench.1: exit codes of the help'
 
-# The keys of a scenario: first column of the tables of docs/scenario.md whose second is a range.
-sed -n '/^# Scenario/,$ { /^| `[a-z_, `]*` |.*|.*|/p }' docs/scenario.md | cut -d'|' -f2 | grep -o '[a-z_][a-z_]*' |
+# The keys of a scenario: first column of the tables of docs/reference/scenario.md whose second is a range.
+sed -n '/^# Scenario/,$ { /^| `[a-z_, `]*` |.*|.*|/p }' docs/reference/scenario.md | cut -d'|' -f2 | grep -o '[a-z_][a-z_]*' |
     grep -vx -e none > "$stage/words"
 # Not the names of defects and freedoms, which the page of the scenario lists.
 for list in defects freedoms; do
@@ -178,7 +178,7 @@ for key in $(sort -u "$stage/keys"); do
     grep -Eq "(^|[ ,])$key( |,|$)" "$root/share/man/man5/phasebench-scenario.5" || echo "$key is not in phasebench-scenario.5"
 done > "$log"
 [ ! -s "$log" ] && [ -s "$stage/keys" ]
-point 'phasebench-scenario.5 has every key of docs/scenario.md' $?
+point 'phasebench-scenario.5 has every key of docs/reference/scenario.md' $?
 
 # ---------------------------------------------------------------- completions
 PATH=$root/bin:$PATH

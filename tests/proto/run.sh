@@ -78,7 +78,7 @@ for change in "$(row PART 'EVENT_FAULT, KIND' '0, 4');$(row PART 'EVENT_FAULT, W
 done
 
 # Pages that quote the hash of a session.
-grep -rnEi '(register )?map 0x[0-9a-f]{8}|= MAP_HASH|`map_hash` \|.*0x' docs/*.md | grep -v '^docs/registers.md' | grep -vi "$(echo "$sound" | tr -d u)" >&2 && fail "another hash in docs than $sound"
+grep -rnEi '(register )?map 0x[0-9a-f]{8}|= MAP_HASH|`map_hash` \|.*0x' docs/*.md docs/*/*.md | grep -v '^docs/reference/registers.md' | grep -vi "$(echo "$sound" | tr -d u)" >&2 && fail "another hash in docs than $sound"
 
 # A page whose tables cannot be made.
 page() { # text, message
@@ -89,7 +89,7 @@ page 'a\n<!-- regs.def: EVENTS -->\n<!-- end -->\n' 'page:2: EVENTS: no such lay
 page '<!-- regs.def: EVENT -->\n<!-- regs.def: LINK -->\n' 'page:2: LINK: the table before has no end; a table of a layout or KINDS, with an end of its own'
 page '<!-- regs.def: EVENT -->\nb\n' 'page:2: EVENT: the last table has no end; <!-- end --> on a line of its own'
 
-# By hand on purpose: what holds the layouts against words and bytes from docs/protocol.md. Verilog benches in tests/rtl and tests/board
+# By hand on purpose: what holds the layouts against words and bytes from docs/reference/protocol.md. Verilog benches in tests/rtl and tests/board
 # are such, too.
 find host bench tests rtl/core rtl/board \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.v' -o -name '*.vh' \) \
     ! -path 'tests/rtl/*' ! -path 'tests/board/*' ! -path 'bench/usb/redirect/*' ! -path 'bench/usb/chip/*' ! -path 'bench/usb/preload/*' \

@@ -161,7 +161,7 @@ done
 head -c 300000 /dev/urandom > bytes
 talk ECHO 3000000 bytes bytes
 point 'and more than the chip can hold' $?
-# A reading of the register ID and its reply, as in docs/protocol.md: the core's own clock decides whether the kernel's divisor
+# A reading of the register ID and its reply, as in docs/reference/protocol.md: the core's own clock decides whether the kernel's divisor
 # makes the rate. 2.5 Mbaud are made of 12 MHz / 4.75.
 printf '\176\001\011\004\000\000\001\000\036\002\176' > ask
 printf '\176\201\011\010\000\000\000\001\061\103\102\120\326\147\176' > reply

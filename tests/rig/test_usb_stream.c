@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Bytes between a host and the Verilated core through the chip: rates, latency, losses, FIFO modes. Expected
- * values: registers ID and STAMP of the core (docs/registers.md), FTDI's rules for the modes, and what a wire
- * does to a byte that is read at another rate.
+ * values: registers ID and STAMP of the core (docs/reference/registers.md), FTDI's rules for the modes, and
+ * what a wire does to a byte that is read at another rate.
  */
 #include "rig_fixture.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host's side of the protocol (docs/protocol.md), included inside the module of a bench. The bench defines the
+// The host's side of the protocol (docs/reference/protocol.md), included inside the module of a bench. The bench defines the
 // task put(value), which carries one byte to the core, and calls take(value) with each byte that comes from it. A command
 // waits for its reply up to REPLY_CLOCKS. The functions that check what arrives never use a variable of those that send.
     localparam [7:0] FLAG = 8'h7e, ESCAPE = 8'h7d;

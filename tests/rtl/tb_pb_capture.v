@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_capture: everything that happens is written down here clock by clock, and each event that comes out must be in that
-// diary, once, with its own stamp. Then the sums: what happened is what was reported plus what was counted as lost.
+// pb_capture: everything that happens is written down here clock by clock, and each event that comes out must
+// be in that diary, once, with its own stamp. Then the sums: what happened is what was reported plus what was
+// counted as lost.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_capture"

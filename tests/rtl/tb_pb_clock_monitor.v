@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_clock_monitor: edges of TDMA_CLK at instants worked out by hand, each followed by the alarms it must bring and no other; then
-// random edges compared with a model in absolute time, which checks every clock of all the runs.
+// pb_clock_monitor: edges of TDMA_CLK at instants worked out by hand, each followed by the alarms it must
+// bring and no other; then random edges compared with a model in absolute time, which checks every clock of
+// all the runs.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_clock_monitor"

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_clock_pins, every clock against its text: three clocks of latency, forced levels after one, delays worked out from the
-// LFSR's polynomial one bit at a time and with a real multiplication. Apart from that, the delays seen at the pin are held
-// against theory: range, mean, variance, correlation of neighbours; and against themselves when the same record comes again.
+// pb_clock_pins, every clock against its text: three clocks of latency, forced levels after one, delays
+// worked out from the LFSR's polynomial one bit at a time and with a real multiplication. Apart from that,
+// the delays seen at the pin are held against theory: range, mean, variance, correlation of neighbours; and
+// against themselves when the same record comes again.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_clock_pins"

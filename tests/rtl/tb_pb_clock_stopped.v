@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_clock_stopped between clocks of many ratios, in picoseconds: a clock inside the limits of the header is never reported as stopped, one
-// below them is reported in each beat, and the instants at which stopped_o changes are those of the header. The bench counts the edges of
-// the other clock itself. Real time, so the bench is for an event simulator.
+// pb_clock_stopped between clocks of many ratios, in picoseconds: a clock inside the limits of the header is
+// never reported as stopped, one below them is reported in each beat, and the instants at which stopped_o
+// changes are those of the header. The bench counts the edges of the other clock itself. Real time, so the
+// bench is for an event simulator.
 `timescale 1ps / 1ps
 `default_nettype none
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_command alone: slot player lanes and fault units share the PLAY opcode, buffers of different sizes fill up, repetitions are
-// answered and not carried out, and good_o reports every packet to the watchdog. One command engine with two fault
-// units and one with none get the same packets.
+// pb_command alone: slot player lanes and fault units share the PLAY opcode, buffers of different sizes fill
+// up, repetitions are answered and not carried out, and good_o reports every packet to the watchdog. One
+// command engine with two fault units and one with none get the same packets.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_command"

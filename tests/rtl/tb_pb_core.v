@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole core from host bytes to pins and back: a run with slot player frames on several links, received again through the
-// open-drain pins; errors, repetition, abort, a joined pair, a console. No output may ever be unknown after reset.
+// The whole core from host bytes to pins and back: a run with slot player frames on several links, received
+// again through the open-drain pins; errors, repetition, abort, a joined pair, a console. No output may ever
+// be unknown after reset.
 //
-// With +dump=FILE all that leaves the core is written there: the bytes to the host, a line for every packet, and
-// every change of a pin. The same bench in a 4-state event simulator and in Verilator must write the same file (tests/rtl/run.sh compares).
+// With +dump=FILE all that leaves the core is written there: the bytes to the host, a line for every packet,
+// and every change of a pin. The same bench in a 4-state event simulator and in Verilator must write the same
+// file (tests/rtl/run.sh compares).
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_core"

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_fabric on open-drain wires: each pin is low when the bench or its board pulls it, stays low for RISE ticks after the last
-// one released it, and reaches the fabric two clocks later. Modes, joined pairs in both directions, blanking, ties,
-// faults, push-pull, release.
+// pb_fabric on open-drain wires: each pin is low when the bench or its board pulls it, stays low for RISE
+// ticks after the last one released it, and reaches the fabric two clocks later. Modes, joined pairs in both
+// directions, blanking, ties, faults, push-pull, release.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_fabric"

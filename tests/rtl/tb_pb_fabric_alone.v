@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_fabric without joined pairs against one with them, clock by clock: one sender at a time, on one link after the other, modes 0, 1
-// and 3, boards that pull at arbitrary times. When a bit lasts at least blank_i ticks no output differs. A link of mode 2
-// is only received.
+// pb_fabric without joined pairs against one with them, clock by clock: one sender at a time, on one link
+// after the other, modes 0, 1 and 3, boards that pull at arbitrary times. When a bit lasts at least blank_i
+// ticks no output differs. A link of mode 2 is only received.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_fabric_alone"

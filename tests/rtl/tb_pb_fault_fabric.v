@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_fault_lines and pb_fabric in the loop with open-drain wires (as in tb_pb_fabric): what a fault does at the pins, what is
-// received, that nothing is repeated that came from the bench itself, and that all is released again.
+// pb_fault_lines and pb_fabric in the loop with open-drain wires (as in tb_pb_fabric): what a fault does at
+// the pins, what is received, that nothing is repeated that came from the bench itself, and that all is
+// released again.
 //
-// Clocks from a change of the board at a pin: two of synchroniser, one of the fabric; SHORT has one more for its owner.
+// Clocks from a change of the board at a pin: two of synchroniser, one of the fabric; SHORT has one more for
+// its owner.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_fault_fabric"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_fault_lines alone: every output in every clock, for each kind on each line, against what the kind says; units together;
-// no unit at all. The loop through the fabric and the pins is in tb_pb_fault_fabric.
+// pb_fault_lines alone: every output in every clock, for each kind on each line, against what the kind says;
+// units together; no unit at all. The loop through the fabric and the pins is in tb_pb_fault_fabric.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_fault_lines"

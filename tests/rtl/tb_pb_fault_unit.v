@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_fault_unit: every clock of active_o and every receipt against the list of faults that must be made, computed from the
-// records. The phase clock is made here: 4 phases of PHASE_TICKS.
+// pb_fault_unit: every clock of active_o and every receipt against the list of faults that must be made,
+// computed from the records. The phase clock is made here: 4 phases of PHASE_TICKS.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_fault_unit"

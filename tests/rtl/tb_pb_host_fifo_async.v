@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_host_fifo_async at the pins of a chip (ft245_async_chip.vh), with pads that take 8 ns: core clocks of 12 to 100 MHz, pauses of
-// the chip, either direction and both; the rate that the header states; SIWU#; reset.
+// pb_host_fifo_async at the pins of a chip (ft245_async_chip.vh), with pads that take 8 ns: core clocks of 12
+// to 100 MHz, pauses of the chip, either direction and both; the rate that the header states; SIWU#; reset.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_host_fifo_async"

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_host_fifo_sync at the pins of a chip (ft245_sync_chip.vh), with pads that take 5 ns: core clocks slower and faster than the
-// chip's and nearly equal to it, random stalls of either side; rates; both directions at once; SIWU#; the chip's clock stopped in
-// quiet and in the middle of bytes.
+// pb_host_fifo_sync at the pins of a chip (ft245_sync_chip.vh), with pads that take 5 ns: core clocks slower
+// and faster than the chip's and nearly equal to it, random stalls of either side; rates; both directions at
+// once; SIWU#; the chip's clock stopped in quiet and in the middle of bytes.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_host_fifo_sync"

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host UART at 12 Mbaud against a sender with faults of the physical line: every byte must arrive, at each number of cycles a bit
-// (3, 4, 5, 8, 12), at PHASES phases of the sender against clk, at three rates, with and without jitter of every edge
-// and with and without rises (or falls) that come late. Sender and clk share an oscillator when the rate is exact: then
-// a phase stays for all bytes. Idle gaps are whole bits for that reason.
-// In return each byte of the transmitter is received by a model that samples in the middle of the bit.
+// The host UART at 12 Mbaud against a sender with faults of the physical line: every byte must arrive, at
+// each number of cycles a bit (3, 4, 5, 8, 12), at PHASES phases of the sender against clk, at three rates,
+// with and without jitter of every edge and with and without rises (or falls) that come late. Sender and clk
+// share an oscillator when the rate is exact: then a phase stays for all bytes. Idle gaps are whole bits for
+// that reason. In return each byte of the transmitter is received by a model that samples in the middle of
+// the bit.
 `timescale 1ps / 1ps
 `default_nettype none
 `define NAME "tb_pb_host_uart"

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layouts of regs.def as Verilog has them, against words put together by hand after docs/protocol.md: nothing here comes from the
-// generator but the names under test. tests/unit/test_layout.c is the same for C.
+// The layouts of regs.def as Verilog has them, against words put together by hand after
+// docs/reference/protocol.md: nothing here comes from the generator but the names under test.
+// tests/unit/test_layout.c is the same for C.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_layout"
@@ -86,7 +87,7 @@ module tb_pb_layout;
         bits("EVENT_ALARM", $bits(`PB_EVENT_ALARM_PACK(17'd0, 5'd0)), 22);
         bits("ALARM_PERIOD", $bits(`PB_ALARM_PERIOD_PACK(16'd0, 1'd0)), 17);
 
-        // ---- events of the session in docs/protocol.md: taken apart
+        // ---- events of the session in docs/reference/protocol.md: taken apart
         event_word = 64'h900003a50008eb15;
         value      = event_word[`PB_EVENT_VALUE_RANGE];
         word("kind of a receipt", event_word[`PB_EVENT_KIND_RANGE], 9);

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_line_watch: single lows placed on ticks of a phase by hand, at both sides of each border, then random lines, guards and
-// phases compared with a model. Lines are described in the time of the pins and reach the module four clocks after the ideal phase.
+// pb_line_watch: single lows placed on ticks of a phase by hand, at both sides of each border, then random
+// lines, guards and phases compared with a model. Lines are described in the time of the pins and reach the
+// module four clocks after the ideal phase.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_line_watch"

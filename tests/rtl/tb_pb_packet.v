@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // pb_packet_rx, pb_packet_tx and pb_fcs16: the vectors of rtl/proto/vectors.def (or +vectors=FILE) in both
-// directions, random packets from sender to receiver with stalls everywhere, garbage, flipped bits, too many and too long packets.
+// directions, random packets from sender to receiver with stalls everywhere, garbage, flipped bits, too many
+// and too long packets.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_packet"

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pads and core together: lines that a board changes at any time, in steps of a hundredth of a clock, must have the stamp of their clock and
-// the half of it in which they changed; a pulse between two clock edges must pass undetected. What the bench pulls itself, at a clock edge that
-// is known at the pin, says which clock is which. tests/rtl/run.sh runs it on the model of the pads and on the vendor's cells.
+// Pads and core together: lines that a board changes at any time, in steps of a hundredth of a clock, must
+// have the stamp of their clock and the half of it in which they changed; a pulse between two clock edges
+// must pass undetected. What the bench pulls itself, at a clock edge that is known at the pin, says which
+// clock is which. tests/rtl/run.sh runs it on the model of the pads and on the vendor's cells.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_pad"

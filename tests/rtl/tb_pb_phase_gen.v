@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_phase_gen against the rational number it is to make: phase k starts k * ticks + floor(k * num / den) + floor(k * drift / 2^16)
-// ticks after phase 0. Every clock is checked while it runs and while it is stopped; then stop, limit, abort and restart. In follow
-// mode every external edge is one of a script with the phase that it must begin, or of a random run compared with a model.
+// pb_phase_gen against the rational number it is to make: phase k starts k * ticks + floor(k * num / den) +
+// floor(k * drift / 2^16) ticks after phase 0. Every clock is checked while it runs and while it is stopped;
+// then stop, limit, abort and restart. In follow mode every external edge is one of a script with the phase
+// that it must begin, or of a random run compared with a model.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_phase_gen"

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_player_lane: every clock of pull_o against the list of frames that must be sent, computed from the records; every
-// underrun against the list of those that must be reported; the receipts of marked records against both. The phase clock is made here: 4 phases of PHASE_TICKS.
+// pb_player_lane: every clock of pull_o against the list of frames that must be sent, computed from the
+// records; every underrun against the list of those that must be reported; the receipts of marked records
+// against both. The phase clock is made here: 4 phases of PHASE_TICKS.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_player_lane"

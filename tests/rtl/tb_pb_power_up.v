@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pins of a board from the instant of configuration on, before the clock runs, under reset, and after it: NRST and UART0_RX high,
-// BOOT0 low, no link pulled, the clock pins not driven. A register without a power-up value is x here, and so would be its pin: each pin
-// must have its level of rest at every instant, x and z are wrong. Each pin has the resistor of docs/wiring.md.
-// One board starts with its PLL locked, one locks late.
+// The pins of a board from the instant of configuration on, before the clock runs, under reset, and after it:
+// NRST and UART0_RX high, BOOT0 low, no link pulled, the clock pins not driven. A register without a power-up
+// value is x here, and so would be its pin: each pin must have its level of rest at every instant, x and z
+// are wrong. Each pin has the resistor of docs/start/wiring.md. One board starts with its PLL locked, one
+// locks late.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_power_up"

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_receipts and pb_capture together: receipts of many sources, edges of TDMA_CLK and alarms at random instants, among line edges
-// and phases. Every one comes out once, with its stamp and content; nothing is lost while there is room, and what finds the buffer full is counted.
+// pb_receipts and pb_capture together: receipts of many sources, edges of TDMA_CLK and alarms at random
+// instants, among line edges and phases. Every one comes out once, with its stamp and content; nothing is
+// lost while there is room, and what finds the buffer full is counted.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_receipts"

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_receivers with fewer receivers than links against what was sent: up to as many lines at a time as there are receivers, at random
-// bit times, back to back and with gaps, good and broken stop bits; each byte once, with the instant of its stop bit. Then more
-// lines than receivers, and starts in the same clock: what comes and what is counted as missed are all there was.
+// pb_receivers with fewer receivers than links against what was sent: up to as many lines at a time as there
+// are receivers, at random bit times, back to back and with gaps, good and broken stop bits; each byte once,
+// with the instant of its stop bit. Then more lines than receivers, and starts in the same clock: what comes
+// and what is counted as missed are all there was.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_receivers"

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_tdc with random chains: every edge with 31 quiet clocks before it is reported once, with the number of ones that is counted
-// here bit by bit, whatever their order, and with its stamp; all others are counted, and change no report. A report waits as long as
-// it is not taken. A chain of nine times the taps, which is counted in wider slices, runs in parallel.
+// pb_tdc with random chains: every edge with 31 quiet clocks before it is reported once, with the number of
+// ones that is counted here bit by bit, whatever their order, and with its stamp; all others are counted, and
+// change no report. A report waits as long as it is not taken. A chain of nine times the taps, which is
+// counted in wider slices, runs in parallel.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_tdc"

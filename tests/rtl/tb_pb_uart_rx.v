@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // pb_uart_rx: all bytes, bit periods of 8 to 5000 ticks with fractions, senders off by up to 3 %,
-// framing errors, break, glitches, and the position of the last edge. The line is a list of edge times computed with the sender's
-// own bit period; what the receiver must report follows from those times and the sample times of the header.
+// framing errors, break, glitches, and the position of the last edge. The line is a list of edge times
+// computed with the sender's own bit period; what the receiver must report follows from those times and the
+// sample times of the header.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_uart_rx"

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_watchdog with a millisecond of 20 clocks (20,999 Hz: rounded down): every trip must fall into its window after the last
-// feed, arming or switching on, whatever the phase of the millisecond, and there must be no other.
+// pb_watchdog with a millisecond of 20 clocks (20,999 Hz: rounded down): every trip must fall into its window
+// after the last feed, arming or switching on, whatever the phase of the millisecond, and there must be no
+// other.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_watchdog"

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ref_node at address 0x2A3 of the 12-cube, against docs/node.md, at its pins: 10 kHz phases, 1 Mbaud, six bytes of
-// payload, 16 MHz. Expected phases and dimensions are worked out by hand from the address; the CRC by long division.
-// Last line: PASS tb_ref_node or FAIL tb_ref_node: reason.
+// ref_node at address 0x2A3 of the 12-cube, against docs/node.md, at its pins: 10 kHz phases, 1 Mbaud, six
+// bytes of payload, 16 MHz. Expected phases and dimensions are worked out by hand from the address; the CRC
+// by long division. Last line: PASS tb_ref_node or FAIL tb_ref_node: reason.
 `timescale 1ns / 1ps
 `default_nettype none
 

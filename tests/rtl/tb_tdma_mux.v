@@ -4,8 +4,8 @@
 // tdma_mux under random switching: no idle line is ever pulled, at any time and not only at clock edges; the
 // selected link gets every bit; the receiver receives the selected link and nothing else.
 //
-// The expectation is kept apart from the module: a history of the last requests, from which the one pull that is
-// allowed follows. Last line: PASS tb_tdma_mux or FAIL tb_tdma_mux: reason.
+// The expectation is kept apart from the module: a history of the last requests, from which the one pull that
+// is allowed follows. Last line: PASS tb_tdma_mux or FAIL tb_tdma_mux: reason.
 `timescale 1ns / 1ps
 `default_nettype none
 

@@ -75,8 +75,8 @@ static uint64_t word_at(const uint8_t *bytes, unsigned size)
     return word;
 }
 
-/* By the rule of docs/protocol.md: the number in the header is that of the first event, and an OVERFLOW
- * further on counts what it reports. */
+/* By the rule of docs/reference/protocol.md: the number in the header is that of the first event, and an
+ * OVERFLOW further on counts what it reports. */
 static void note_events(struct core *core, const struct pb_packet *packet)
 {
     uint32_t number = (uint32_t)word_at(packet->payload, 4);

@@ -3,7 +3,7 @@
  *
  * Devices of the AG32VF303 at the bus, and what programs must not do. Interrupt controller and timer: "RISC-V
  * Platform-Level Interrupt Controller Specification" 1.0.0 and the privileged manual; addresses:
- * docs/ag32.md.
+ * docs/reference/ag32.md.
  */
 #include "bench/emulator/soc/ag32.h"
 #include "bench/emulator/soc/soc.h"

@@ -65,7 +65,8 @@ TEST(test_bytes_tell_their_edges_to_the_tick)
             const struct pb_event *byte = &seen->events.event[e];
             if (byte->kind != PB_EVENT_BYTE)
                 continue;
-            /* docs/protocol.md: sample 9 is nine and a half bits after the start edge, rounded down. */
+            /* docs/reference/protocol.md: sample 9 is nine and a half bits after the start edge, rounded
+             * down. */
             const uint64_t start = byte->tick - 19 * (uint64_t)period_q4 / 32;
             unsigned bit;
             int64_t position;

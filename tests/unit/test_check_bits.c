@@ -140,8 +140,8 @@ static void expect(enum pb_verdict verdict, enum pb_finding_kind kind)
         assert_finding(result, 0, kind, SUPERFRAME, PHASE, LINK);
 }
 
-/* docs/timing.md: at boundary k late by at most (553 - 16 k) / 1280 of a bit, early by (486 - 16 k) / 1280,
- * in ticks with 48 a bit; within a tick of it, it cannot be decided. */
+/* docs/reference/timing.md: at boundary k late by at most (553 - 16 k) / 1280 of a bit, early by (486 - 16 k)
+ * / 1280, in ticks with 48 a bit; within a tick of it, it cannot be decided. */
 TEST(test_every_boundary_has_its_limit)
 {
     const struct model_frame *frame = model_find(&model, SUPERFRAME, PHASE);

@@ -388,7 +388,7 @@ TEST(console_bit_times)
 {
     static const struct {
         enum pb_contract_defect defect;
-        int64_t longer_ps; /* docs/scenario.md */
+        int64_t longer_ps; /* docs/reference/scenario.md */
     } one[] = {
         {PB_CONTRACT_SOUND, 0}, {PB_CONTRACT_CONSOLE_BAUD, 217000}, {PB_CONTRACT_CONSOLE_FAST, -65000}};
     for (size_t i = 0; i < COUNT(one); i++) {

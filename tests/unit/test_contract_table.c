@@ -3,7 +3,7 @@
  *
  * The tables of docs/node.md against bench/nodes/defects.h and the list of findings: no sentence without a
  * defect, no defect without its sentence, no finding, case or step that the bench does not have. And
- * docs/scenario.md against the same defects.
+ * docs/reference/scenario.md against the same defects.
  */
 #include "bench/nodes/defects.h"
 #include "phasebench/result.h"
@@ -190,7 +190,7 @@ TEST(scenario_page_lists_the_defects)
 {
     unsigned count;
     const struct pb_defect_info *infos = pb_defect_infos(&count);
-    FILE *page = fopen("docs/scenario.md", "r");
+    FILE *page = fopen("docs/reference/scenario.md", "r");
     assert_non_null(page);
     static char text[200000];
     text[fread(text, 1, sizeof text - 1, page)] = '\0';
@@ -204,7 +204,7 @@ TEST(scenario_page_lists_the_defects)
         snprintf(row, sizeof row, "\n| `%s` | %s | %s | %s |\n", infos[i].name, infos[i].sentence,
                  infos[i].text, amount);
         if (!strstr(text, row))
-            fail_msg("docs/scenario.md does not have the row%s", row);
+            fail_msg("docs/reference/scenario.md does not have the row%s", row);
     }
 }
 

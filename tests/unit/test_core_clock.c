@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The clock of a simulated core: which one a scenario gets (docs/timing.md, "Clock of the simulated core"),
- * what cannot run on one, and that shipped scenarios have the same verdict on each.
+ * The clock of a simulated core: which one a scenario gets (docs/reference/timing.md, "Clock of the simulated
+ * core"), what cannot run on one, and that shipped scenarios have the same verdict on each.
  *
  * evidence: simulated core at 12, 24 and 48 MHz
  *   the shipped scenarios have the same verdict on each; a scenario that a clock cannot run is refused

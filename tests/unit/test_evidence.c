@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* docs/scenario.md, except "none" */
+/* docs/reference/scenario.md, except "none" */
 static const char *const defects[] = {"wrong_order", "phase_off", "late_start",
                                       "flipped_bit", "silent",    "swapped_links"};
 

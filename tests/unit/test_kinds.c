@@ -68,9 +68,10 @@ TEST(a_kind_takes_its_keys_and_refuses_all_others)
                                               : key >= PB_NODE_KEY_ANSWER_LIMIT ? "exec"
                                                                                 : "contract"));
         }
-    /* docs/scenario.md: firmware has none of the keys from defect_from to freedom, logic no interrupts
-     * either, a process no defect; a process alone has an answer_limit; a process and an image have a folder;
-     * only what is not part of phasebench has a room, a board nothing else; an image alone has flash_miss. */
+    /* docs/reference/scenario.md: firmware has none of the keys from defect_from to freedom, logic no
+     * interrupts either, a process no defect; a process alone has an answer_limit; a process and an image
+     * have a folder; only what is not part of phasebench has a room, a board nothing else; an image alone has
+     * flash_miss. */
     assert_int_equal(taken, 5 + 3 + 10 + 6 + 6 + 4 + 1);
     assert_int_equal(refused, 9 + 11 + 4 + 8 + 8 + 10 + 13);
 }
@@ -156,7 +157,7 @@ TEST(the_documents_list_the_kinds)
 {
     unsigned count;
     const struct pb_node_kind *kind = pb_node_kinds(&count);
-    FILE *page = fopen("docs/scenario.md", "r");
+    FILE *page = fopen("docs/reference/scenario.md", "r");
     assert_non_null(page);
     static char text[200000];
     text[fread(text, 1, sizeof text - 1, page)] = '\0';
@@ -188,12 +189,12 @@ TEST(the_documents_list_the_kinds)
                  kind[k].text, *keys ? keys : "none", kind[k].any_radix ? "`cube`, `generalised`" : "`cube`",
                  codecs, rules, (long long)kind[k].link.most_hz, (long long)kind[k].console.most_hz, room);
         if (!strstr(text, row))
-            fail_msg("docs/scenario.md does not have the row%s", row);
+            fail_msg("docs/reference/scenario.md does not have the row%s", row);
     }
     for (unsigned i = 0; i < PB_PIN_DEFECTS; i++) {
         char row[200];
         snprintf(row, sizeof row, "\n| `%s` | %s", pb_pin_defects[i].name, pb_pin_defects[i].text);
         if (!strstr(text, row))
-            fail_msg("docs/scenario.md does not have the row%s", row);
+            fail_msg("docs/reference/scenario.md does not have the row%s", row);
     }
 }

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The layouts of regs.def as C has them, against words and bytes put together by hand after docs/protocol.md:
- * nothing here comes from the generator but the names under test. tests/rtl/tb_pb_layout.v is the same for
- * Verilog.
+ * The layouts of regs.def as C has them, against words and bytes put together by hand after
+ * docs/reference/protocol.md: nothing here comes from the generator but the names under test.
+ * tests/rtl/tb_pb_layout.v is the same for Verilog.
  */
 #include "phasebench/event.h"
 #include "tests/unit/tests.h"
@@ -59,7 +59,7 @@ TEST(test_bits_of_an_event)
     BITS(PB_EVENT_TDMA_AGE_HALF, 20, 2);
 }
 
-/* The session that docs/protocol.md shows byte by byte. */
+/* The session that docs/reference/protocol.md shows byte by byte. */
 TEST(test_events_of_the_example)
 {
     const uint64_t clock = UINT64_C(0x800000010008D085), edge = UINT64_C(0x200000020008D175),
@@ -97,7 +97,8 @@ TEST(test_words)
                                 PB_PUT(PB_ALARM_PERIOD_SHORT, 1) | PB_PUT(PB_ALARM_PERIOD_SIZE, 0x8003)),
                      0x2000E5);
     assert_int_equal(PB_PUT(PB_EVENT_TDMA_SYNC, 1) | PB_PUT(PB_EVENT_TDMA_HALF, 2), 5);
-    /* LINK[0] of docs/protocol.md: virtual neighbour, not watched; and a joined one with pin 22, phase 3. */
+    /* LINK[0] of docs/reference/protocol.md: virtual neighbour, not watched; and a joined one with pin 22,
+     * phase 3. */
     assert_int_equal(PB_PUT(PB_LINK_MODE, PB_LINK_MODE_NEIGHBOUR) | PB_PUT(PB_LINK_PHASE, PB_LINK_PHASE_ANY),
                      0x3F0001);
     assert_int_equal(PB_PUT(PB_LINK_MODE, PB_LINK_MODE_JOINED) | PB_PUT(PB_LINK_PARTNER, 22) |
@@ -175,7 +176,7 @@ TEST(test_slot_player_record)
 
 #define PUT(part, value) PB_BYTES_PUT(PB_FAULT_RECORD_##part, bytes, value)
 #define HAS(part, value) assert_int_equal(PB_BYTES_GET(PB_FAULT_RECORD_##part, bytes), value)
-/* GLITCH on link 0 of docs/protocol.md, then one with a value of its own in every part. */
+/* GLITCH on link 0 of docs/reference/protocol.md, then one with a value of its own in every part. */
 TEST(test_fault_unit_record)
 {
     static const uint8_t glitch[20] = {0x05, 0x00, 0x01, 0x00, 0x00, 0x00, 0x07,
@@ -213,7 +214,7 @@ TEST(test_fault_unit_record)
 #undef PUT
 #undef HAS
 
-/* Payloads of the session in docs/protocol.md. */
+/* Payloads of the session in docs/reference/protocol.md. */
 TEST(test_packets)
 {
     static const uint8_t read[4] = {0x00, 0x00, 0x3D, 0x00}, reply[4] = {0x00, 0x03, 0x00, 0x03},

@@ -3,7 +3,7 @@
  *
  * Limits of docs/node.md, by contract nodes that go to 0.90, 0.99, 1, 1.01 and 1.10 of each: pass within it,
  * fail beyond it, marginal within the uncertainty, and nothing else. The limits are written here as in
- * docs/node.md and docs/timing.md, in ps at 1 Mbaud and with consoles of 460800 baud.
+ * docs/node.md and docs/reference/timing.md, in ps at 1 Mbaud and with consoles of 460800 baud.
  */
 #include "tests/unit/run_fixture.h"
 

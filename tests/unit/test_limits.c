@@ -164,7 +164,7 @@ static const struct {
     {HEAD "limits: none\n", 4, {"limits is no mapping", "", ""}},
     {HEAD "limits:\n  lost: {unit: count, max: 0}\n  line_rice: {unit: ns, max: 1}\n",
      6,
-     {"unknown item 'line_rice'", "did you mean 'line_rise'", "docs/validate.md"}},
+     {"unknown item 'line_rice'", "did you mean 'line_rise'", "docs/use/validate.md"}},
     {HEAD "limits:\n  lost: {unit: count, max: 0}\n  lost: {unit: count, max: 0}\n",
      6,
      {"'lost'", "already set in line 5", "remove one"}},

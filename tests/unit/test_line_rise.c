@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Lines that rise slowly: what the bench measures of them, and that it counts against the line alone. A
- * core of 48 MHz stamps to half a tick, 10.4 ns; one bit in 0.3195 is what docs/timing.md grants a line.
+ * core of 48 MHz stamps to half a tick, 10.4 ns; one bit in 0.3195 is what docs/reference/timing.md grants a
+ * line.
  *
  * evidence: rise of the lines, and the place of each edge in a frame
  *   simulated: lines of 0 to 400 ns at 0.25 to 2 Mbaud, a receiver that reads edges at random places; on no

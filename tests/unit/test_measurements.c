@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The list of measurements of a judged run against a second computation: brute force over the recorded edges
- * of the demo, by the limits of docs/timing.md and the deviation by the differences of all pairs. And what
- * findings point at.
+ * of the demo, by the limits of docs/reference/timing.md and the deviation by the differences of all pairs.
+ * And what findings point at.
  */
 #include "tests/unit/check_fixture.h"
 #include "tests/unit/tests.h"

@@ -485,7 +485,8 @@ static void tell_at_once(struct pb_callbacks_port *port)
     }
 }
 
-/* The node is called as docs/your-firmware.md says of ADVANCE and ANSWER. Returns the number of exchanges. */
+/* The node is called as docs/start/your-firmware.md says of ADVANCE and ANSWER. Returns the number of
+ * exchanges. */
 static unsigned tell_late(struct pb_callbacks_port *port)
 {
     static struct pb_process_change schedule[PB_PROCESS_CHANGES_MAX];

@@ -52,7 +52,7 @@ TEST(test_period_is_exact)
             assert_true((unsigned __int128)period_of_den * rate_mhz[i] ==
                         (unsigned __int128)info[k]->clock_hz * 1000 * plan->period_den);
             assert_true(plan->period_num < plan->period_den);
-            /* Widths and ranges of the registers: docs/registers.md. */
+            /* Widths and ranges of the registers: docs/reference/registers.md. */
             assert_in_range(plan->period_ticks, 64, (1 << 27) - 1);
             assert_in_range(plan->period_den, 1, (1 << 27) - 1);
             assert_in_range(plan->high_ticks, 1, plan->period_ticks - 1);

@@ -224,7 +224,7 @@ TEST(test_more_than_the_units)
 }
 
 /* Of all kinds a core with no unit injects the six of frames, one whose units do not follow a line all but
- * two: docs/boards.md. What it does not inject the plan refuses, by name. */
+ * two: docs/start/boards.md. What it does not inject the plan refuses, by name. */
 TEST(test_kinds_that_a_core_lacks)
 {
     static const struct pb_device_info none = {.clock_hz = 48000000, .links = 12, .lanes = 3, .nodes = 1},

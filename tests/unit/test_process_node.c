@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The words of a command, the messages of a process node, and its process. Expected values: a POSIX shell;
- * the byte layout in docs/your-firmware.md. tests/cli/process.sh has whole runs.
+ * the byte layout in docs/start/your-firmware.md. tests/cli/process.sh has whole runs.
  *
  * evidence: nodes in processes of their own, with look-ahead
  *   simulated: the native node behind the protocol, and as a library, has the same result to the picosecond

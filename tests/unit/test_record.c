@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Recordings: what is played again is what was recorded, and nothing that is damaged, cut off or of another
- * run is ever taken for it. Files are read and forged here from docs/recording.md alone, with a CRC computed
- * bit by bit.
+ * run is ever taken for it. Files are read and forged here from docs/use/recording.md alone, with a CRC
+ * computed bit by bit.
  *
  * evidence: recordings
  *   replayed bit for bit; cut at every byte, every byte flipped

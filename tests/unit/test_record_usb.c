@@ -3,7 +3,7 @@
  *
  * Captures of USB transfers: the bytes of a packet against the layout of usbmon, a fake chip whose calls
  * must come back from its transfers, and files that were cut, damaged or forged. The files are walked and
- * forged here from the draft of pcapng and docs/recording.md alone. */
+ * forged here from the draft of pcapng and docs/use/recording.md alone. */
 #include "host/base/ftdi_status.h"
 #include "host/record/urb.h"
 #include "tests/unit/record_fixture.h"

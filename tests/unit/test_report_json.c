@@ -53,7 +53,7 @@ static void check_json(const json_t *schema, const struct pb_result *result)
 
 TEST(test_json_follows_schema)
 {
-    json_t *schema = check_load_schema("docs/result.schema.json");
+    json_t *schema = check_load_schema("docs/reference/result.schema.json");
     EACH_FIXTURE(result, i)
     {
         check_json(schema, result);
@@ -99,7 +99,7 @@ TEST(test_suite_follows_schema)
     assert_int_equal(pb_suite_json_end(stream), PB_OK);
     const char *text = close_text(stream);
     json_error_t error;
-    json_t *schema = check_load_schema("docs/result.schema.json"),
+    json_t *schema = check_load_schema("docs/reference/result.schema.json"),
            *document = json_loads(text, JSON_REJECT_DUPLICATES, &error);
     if (!document)
         fail_msg("line %d: %s", error.line, error.text);

@@ -219,7 +219,7 @@ TEST(noise_goes_the_way_it_is_told)
     }
 }
 
-/* A core gives a byte in two of its clocks (docs/protocol.md), whatever the port could take. */
+/* A core gives a byte in two of its clocks (docs/reference/protocol.md), whatever the port could take. */
 TEST(what_the_host_link_carries)
 {
     static const char yaml[] = "nodes: [{address: 1}]\ntraffic: [{pattern: complement}]\n";

@@ -187,8 +187,8 @@ TEST(test_frame_sizes)
     }
 }
 
-/* The superframes after the last arrival; T of bit reversal and of the permutation from docs/timing.md's
- * table. */
+/* The superframes after the last arrival; T of bit reversal and of the permutation from
+ * docs/reference/timing.md's table. */
 TEST(test_superframes_follow_traffic)
 {
     static const struct {

@@ -3,7 +3,7 @@
  *
  * A rig served on a socket, both ends: a real simulated rig served by a thread, and for the host's side
  * servers that lie, fall silent or die. Expected values: the rules in host/rig/socket.h, the watchdog's
- * 100 ms (docs/registers.md).
+ * 100 ms (docs/reference/registers.md).
  */
 #include "host/rig/socket.h"
 #include "phasebench/rig.h"

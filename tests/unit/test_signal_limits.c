@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * One limit, one statement: the sentences T5 and C10 of docs/node.md, the formula and the table of
- * docs/timing.md, and the functions of the limits. Expected values are computed from the numbers that the
- * documents show. test_limits.c compares the default limits of a validation.
+ * docs/reference/timing.md, and the functions of the limits. Expected values are computed from the numbers
+ * that the documents show. test_limits.c compares the default limits of a validation.
  */
 #include "phasebench/signal_limits.h"
 #include "tests/unit/tests.h"
@@ -83,7 +83,7 @@ TEST(the_contract_has_the_formula_of_the_code)
 
 TEST(so_has_the_page_of_the_limits)
 {
-    char *text = document("docs/timing.md");
+    char *text = document("docs/reference/timing.md");
     const char *late_text = after(text, "    late   "), *early_text = after(text, "    early  ");
     const struct formula late = read_formula(late_text, "%d/%d − (k + %d/%d) / %d"),
                          early = read_formula(early_text, "%d/%d − (k − %d/%d) / %d");

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The bytes of a capture of slot frames, against bytes laid out here by hand from the draft of pcapng
- * (draft-ietf-opsawg-pcapng) and docs/pcap.md. Failures to write. */
+ * (draft-ietf-opsawg-pcapng) and docs/use/pcap.md. Failures to write. */
 #include "phasebench/slot_capture.h"
 
 #include <setjmp.h>

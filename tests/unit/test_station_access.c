@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Who may use the station: addresses, names in the Host header, origins, tokens. Expected:
- * docs/station.md. */
+ * docs/use/station.md. */
 #include "host/production/station/access.h"
 #include "tests/unit/tests.h"
 

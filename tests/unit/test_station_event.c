@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Lines of a validation: which are events, which are garbled, and how a stream of bytes is cut into them.
- * Expected: the interface in docs/station.md. */
+ * Expected: the interface in docs/use/station.md. */
 #include "host/production/station/event.h"
 #include "tests/unit/tests.h"
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The state of an operator's station: which ends of a validation are a go, what is shown meanwhile, the last
- * units, the yield. Expected: docs/station.md.
+ * units, the yield. Expected: docs/use/station.md.
  *
  * evidence: operator's station
  *   decisions, access and the server under abuse with a stand-in for the validation; with phasebench itself

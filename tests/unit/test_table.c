@@ -91,7 +91,7 @@ TEST(test_what_is_no_table)
            "UTF-16");
 }
 
-/* By the rule of docs/other-tools.md. */
+/* By the rule of docs/use/other-tools.md. */
 TEST(test_what_separates)
 {
     static const struct {

@@ -48,7 +48,7 @@ TEST(test_each_kind_is_kept)
                                           .edge_ps = INT64_MAX,
                                           .first_ps = -1,
                                           .text = "exited with code 3",
-                                          .document = "docs/rp2040.md"};
+                                          .document = "docs/reference/rp2040.md"};
         assert_kept(&trouble);
     }
 }

@@ -151,7 +151,7 @@ static json_t *document_of(const struct pb_validation *validation)
 
 TEST(json_follows_its_schema)
 {
-    json_t *schema = check_load_schema("docs/validation.schema.json");
+    json_t *schema = check_load_schema("docs/reference/validation.schema.json");
     EACH_TEXT(validation, i, hostile)
     {
         spoil(validation, hostile);
@@ -623,9 +623,10 @@ TEST(the_name_of_a_run_stays_in_its_folder)
 TEST(the_page_leads_to_the_manual)
 {
     fixture_contains(rendered(pb_report_validation_html, validation_no_go()),
-                     "<a href=\"../docs/measurements.md\">docs/measurements.md</a> of the source");
+                     "<a href=\"../docs/reference/measurements.md\">docs/reference/measurements.md</a> of "
+                     "the source");
     fixture_contains(rendered(pb_report_validation_html, validation_go()),
-                     "uncertainty: docs/measurements.md of the source");
+                     "uncertainty: docs/reference/measurements.md of the source");
 }
 
 /* ---- plots of runs */

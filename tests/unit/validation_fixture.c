@@ -173,7 +173,7 @@ struct pb_validation *validation_no_go(void)
     keep(validation, "1 kHz", 1u << PB_RUN_FILE_REPORT);
     keep(validation, "1 kHz", 1u << PB_RUN_FILE_REPORT | 1u << PB_RUN_FILE_FRAMES); /* run again */
     keep(validation, "baud", (1u << PB_RUN_FILES) - 1);
-    SET(validation->measurements, "../docs/measurements.md");
+    SET(validation->measurements, "../docs/reference/measurements.md");
     return validation;
 }
 

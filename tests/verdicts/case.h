@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * A generated case: a scenario and the verdicts that are correct for it. Everything here is worked out from
- * docs/scenario.md, docs/node.md and docs/faults.md; nothing of host/ is included or linked.
+ * docs/reference/scenario.md, docs/node.md and docs/use/faults.md; nothing of host/ is included or linked.
  *
  * Times are picoseconds. An instant is superframe * phases + phase.
  */
@@ -209,7 +209,7 @@ struct fit {
     unsigned lanes, fault_units;
     unsigned phases;
 };
-/* False: docs/scenario.md refuses these settings. */
+/* False: docs/reference/scenario.md refuses these settings. */
 bool fit_settings(struct fit *fit, const struct test_case *test);
 /* How far a sound node stays inside every limit. */
 enum fit_node {

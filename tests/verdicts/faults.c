@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Places faults where docs/scenario.md allows them and docs/faults.md guarantees that they are found: big
- * enough to exceed the resolution of the measurement, a slot of its own for each, and apart in time by the
- * recovery, so that the nodes are synchronised again when the next one begins.
+ * Places faults where docs/reference/scenario.md allows them and docs/use/faults.md guarantees that they are
+ * found: big enough to exceed the resolution of the measurement, a slot of its own for each, and apart in
+ * time by the recovery, so that the nodes are synchronised again when the next one begins.
  */
 #include "case.h"
 
@@ -212,7 +212,7 @@ static unsigned room_after(const struct fit *fit)
     return most > fit->frame_bytes ? most - fit->frame_bytes : 0;
 }
 
-/* Whether docs/scenario.md allows this fault of a frame with these settings. */
+/* Whether docs/reference/scenario.md allows this fault of a frame with these settings. */
 static bool frame_suits(const struct test_case *test, const struct fit *fit, const struct case_fault *fault)
 {
     const int64_t bytes = fault->bytes == UNSET ? 1 : fault->bytes;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What fits into a phase, and what a sound node can keep, by docs/scenario.md, docs/timing.md (sections 5 and
- * 6) and docs/node.md.
+ * What fits into a phase, and what a sound node can keep, by docs/reference/scenario.md,
+ * docs/reference/timing.md (sections 5 and 6) and docs/node.md.
  */
 #include "case.h"
 
@@ -38,8 +38,8 @@ static bool settings_in_range(const struct test_case *test, const struct fit *fi
            test->nodes >= 1 && test->nodes * test->dims <= LINKS_MAX;
 }
 
-/* The slowest core that docs/timing.md lets the rig choose for such limits. What a fault or an external clock
- * forbids is left out, so it may be slower than it is. */
+/* The slowest core that docs/reference/timing.md lets the rig choose for such limits. What a fault or
+ * an external clock forbids is left out, so it may be slower than it is. */
 static int64_t coarsest_tick_ps(const struct fit *fit)
 {
     for (int64_t hz = SMALL_CORE_HZ / 4; hz < fit->clock_hz; hz *= 2) {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The movement of messages by docs/node.md and docs/scenario.md, as plainly as can be: in each phase one look
- * at every message that is in flight.
+ * The movement of messages by docs/node.md and docs/reference/scenario.md, as plainly as can be: in each
+ * phase one look at every message that is in flight.
  */
 #include "case.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The network of a case by docs/node.md and docs/scenario.md: the binary cube, or digits of mixed radix, each
- * of which is a complete graph whose pairs meet in rounds.
+ * The network of a case by docs/node.md and docs/reference/scenario.md: the binary cube, or digits of mixed
+ * radix, each of which is a complete graph whose pairs meet in rounds.
  */
 #include "case.h"
 

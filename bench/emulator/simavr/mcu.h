@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * An ATmega1284P on libsimavr, at the pins of docs/avr.md: links and clock at the I/O ports, bit for bit;
- * USART0, which libsimavr models byte by byte, with its bits made here from the divisor in its registers.
+ * An ATmega1284P on libsimavr, at the pins of docs/reference/avr.md: links and clock at the I/O ports, bit
+ * for bit; USART0, which libsimavr models byte by byte, with its bits made here from the divisor in its
+ * registers.
  *
  * Levels are those of phasebench/node_process.h. Time is cycles of the part since power-up.
  */

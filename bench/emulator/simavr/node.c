@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * An ATmega1284P as a node in a process of its own, of kind "exec:build/simavr-node FILE", FILE the ELF of
- * the firmware (docs/avr.md). Its processor and devices are those of libsimavr, which is under the GNU GPL,
- * version 3 or later; so is this program as a whole.
+ * the firmware (docs/reference/avr.md). Its processor and devices are those of libsimavr, which is under the
+ * GNU GPL, version 3 or later; so is this program as a whole.
  *
  * Time. At each ADVANCE the part runs from the last one to the present, through the changes of its inputs at
  * their times. Then it runs ahead with the inputs as they are, which gives the schedule of its outputs, and

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Pins of the node: constants below; docs/rp2040.md has the table. Pads that the bench does not connect
- * have the level that the chip itself gives them, by its output or its pull, without delay; a pad without
- * either is low.
+ * Pins of the node: constants below; docs/reference/rp2040.md has the table. Pads that the bench does not
+ * connect have the level that the chip itself gives them, by its output or its pull, without delay; a pad
+ * without either is low.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 

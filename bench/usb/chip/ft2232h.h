@@ -4,7 +4,7 @@
  * A virtual FT2232H: its replies on USB, and its handling of the bytes at its pins. It has no transport and
  * no clock: one user submits transfers, the bench at the pins takes and gives bytes and sets the time. No
  * function blocks or, after creation, allocates. A chip must not be used by two threads at a time.
- * docs/vusb.md lists the facts from the data sheet and the assumptions.
+ * docs/use/vusb.md lists the facts from the data sheet and the assumptions.
  */
 #ifndef PB_VUSB_FT2232H_H
 #define PB_VUSB_FT2232H_H

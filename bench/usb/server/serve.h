@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Boards on a virtual USB: each a virtual FT2232H with its own simulated bench. An unmodified libusb finds
- * them if its program has libphasebench-vusb.so preloaded. docs/vusb.md lists the options and the control
+ * them if its program has libphasebench-vusb.so preloaded. docs/use/vusb.md lists the options and the control
  * lines.
  */
 #ifndef PHASEBENCH_SERVE_USB_H

@@ -62,7 +62,7 @@ enum {
     UART_FIFO = 16
 };
 
-/* ---- the fabric, docs/ag32.md */
+/* ---- the fabric, docs/reference/ag32.md */
 #define FABRIC_ID AG32_REGISTER(0x60000000)
 #define FABRIC_EDGE AG32_REGISTER(0x60000008)
 #define FABRIC_STATUS AG32_REGISTER(0x6000000C)

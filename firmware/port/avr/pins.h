@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Pins of the ATmega1284P (docs/avr.md has the numbers of the package), and what the port can do.
+ * Pins of the ATmega1284P (docs/reference/avr.md has the numbers of the package), and what the port can do.
  *
  * Links 0 to 7 are PA0 to PA7, links 8 to 11 PB0 to PB3. PORTA and PORTB stay 0: a set bit of DDR pulls its
  * line low, a clear one releases it. The pins of the ISP and JTAG connectors are not used.

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* A byte must be read before the next one ends, 10 us later at the highest rate. A handler that encodes a
- * long frame takes longer (docs/rp2040.md); a byte that is lost then invalidates its line. */
+ * long frame takes longer (docs/reference/rp2040.md); a byte that is lost then invalidates its line. */
 enum { CONSOLE_BAUD_MIN_HZ = 300, CONSOLE_BAUD_MAX_HZ = 1000000, CONSOLE_BAUD_DEFAULT_HZ = 460800 };
 
 void uart_start(uint32_t baud_hz);

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * A port to copy: the firmware on an imaginary part (part.h). It compiles and links; no such part exists. A
- * new port keeps the structure and replaces the parts that the PART comments name. docs/your-firmware.md has
- * the steps.
+ * new port keeps the structure and replaces the parts that the PART comments name.
+ * docs/start/your-firmware.md has the steps.
  *
  * Contexts (firmware/app/port.h): interrupt() is "edge" and "byte", main() is "loop". All handlers have one
  * priority: the core does not lock against itself.

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Identity and adjacency test: finds on which net of the board each port of each node is (docs/adjacency.md).
+ * Identity and adjacency test: finds on which net of the board each port of each node is
+ * (docs/use/adjacency.md).
  *
  * A net is a wire of the network that reaches a node of the scenario. Its number is that in a netlist of the
  * scenario's `wiring`. A pin is a link pin of the core, which only listens: it pulls no link.

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Calibration of a core's oscillator: measures its rate against a reference, keeps it in a file, and corrects
- * absolute rates with it. docs/cal.md has the method and its sources. Offsets are parts in 10^9; positive:
- * the core runs fast.
+ * absolute rates with it. docs/use/cal.md has the method and its sources. Offsets are parts in 10^9;
+ * positive: the core runs fast.
  */
 #ifndef PHASEBENCH_CALIBRATION_H
 #define PHASEBENCH_CALIBRATION_H

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Comparison of two results, A and B, by their measurements. docs/measurements.md describes it.
+ * Comparison of two results, A and B, by their measurements. docs/reference/measurements.md describes it.
  */
 #ifndef PHASEBENCH_COMPARE_H
 #define PHASEBENCH_COMPARE_H

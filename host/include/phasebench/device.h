@@ -25,7 +25,7 @@
 
 PB_API_BEGIN
 
-#define PB_DEVICE_WATCHDOG_MS 100 /* WATCHDOG after a reset of the core (docs/registers.md) */
+#define PB_DEVICE_WATCHDOG_MS 100 /* WATCHDOG after a reset of the core (docs/reference/registers.md) */
 #define PB_DEVICE_READS_ALIVE 6   /* reads of a waiting call before it feeds the watchdog */
 
 /* The byte stream. Implementations embed it as first member. */

@@ -4,10 +4,10 @@
  * Effects of a traffic list on a network: link loads, queue occupancy, and the movement of every message,
  * hop by hop, as movement.h defines it.
  *
- * Bounds (proofs in docs/timing.md): with C the largest number of messages that need one directed link,
- * C <= T. Under any work-conserving rule with dimension order a message that is ready when a superframe
- * starts needs at most 1 + n superframes, n other messages sharing a directed link with it.
- * T = 1 exactly when C <= 1 (and something moves).
+ * Bounds (proofs in docs/reference/timing.md): with C the largest number of messages that need one directed
+ * link, C <= T. Under any work-conserving rule with dimension order a message that is ready when a superframe
+ * starts needs at most 1 + n superframes, n other messages sharing a directed link with it. T = 1 exactly
+ * when C <= 1 (and something moves).
  *
  * All functions: a network that pb_network_check accepts, every address below its nodes, fewer than 2^31
  * messages. They hold no state; those that return a code return 0 or PB_ERR_MEMORY. pb_flow_analyse takes

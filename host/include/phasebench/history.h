@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * History of results: a database, in a file or on a PostgreSQL server, to which runs are appended and from
- * which none is removed. docs/history.md describes the tables, the yield and the trend of a figure.
+ * which none is removed. docs/use/history.md describes the tables, the yield and the trend of a figure.
  *
  * Several processes may append to and read one history at the same time. A run is in it as a whole or not at
  * all, also after a crash, on a full disk, or when the connection breaks.
@@ -108,8 +108,8 @@ struct pb_validation; /* phasebench/validation.h */
 enum pb_history_access { PB_HISTORY_READ, PB_HISTORY_APPEND };
 
 /* A place is a path, "sqlite:PATH", or "postgresql://..." or "postgres://...", the URL of a server. Each
- * other form is refused (docs/history.md, "Places"). pb_history_is_url returns true for these and all other
- * URLs. A URL may contain a password, so it must not be shown as a file name. */
+ * other form is refused (docs/use/history.md, "Places"). pb_history_is_url returns true for these and all
+ * other URLs. A URL may contain a password, so it must not be shown as a file name. */
 bool pb_history_is_url(const char *place);
 /* Checks a place without opening it. Returns 0, or PB_ERR_CONFIG with the cause and the valid form. */
 int pb_history_check_place(const char *place, struct pb_diag *diag);
@@ -134,8 +134,8 @@ int pb_history_append(struct pb_history *history, const struct pb_result *result
 int pb_history_append_validation(struct pb_history *history, const struct pb_validation *validation,
                                  const struct pb_history_labels *labels, struct pb_diag *diag);
 
-/* Appends the runs of a table in text form (docs/history.md, "Rows of other programs"): rows with the same
- * run, time, scenario, unit, station and operator are one run. `name`: of the file, for messages.
+/* Appends the runs of a table in text form (docs/use/history.md, "Rows of other programs"): rows with the
+ * same run, time, scenario, unit, station and operator are one run. `name`: of the file, for messages.
  * `otherwise`: the run of which scenario, unit, station, operator and rig are taken where the table has none;
  * its verdict is that of a run within its limits. A run that the history has already is not added again; one
  * that the history has with other rows is refused. `history` NULL: the table is checked, and nothing added.

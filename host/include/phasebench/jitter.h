@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Jitter of TDMA_CLK and of the responses of nodes, from the samples of one run. docs/jitter.md has the
+ * Jitter of TDMA_CLK and of the responses of nodes, from the samples of one run. docs/use/jitter.md has the
  * definitions and their sources. Times are in ps, as double.
  */
 #ifndef PHASEBENCH_JITTER_H

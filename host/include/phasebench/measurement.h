@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Measured figures of a run: one list in struct pb_result, the source of every table of figures and of the
- * comparison of two runs. docs/measurements.md describes each figure.
+ * comparison of two runs. docs/reference/measurements.md describes each figure.
  */
 #ifndef PHASEBENCH_MEASUREMENT_H
 #define PHASEBENCH_MEASUREMENT_H

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A node as callbacks: firmware compiled for the host (docs/your-firmware.md). The bench supplies the UARTs
- * of links and console, a timer and the clock with its error; the firmware has handlers and calls services.
- * node_library.h makes a library of it.
+ * A node as callbacks: firmware compiled for the host (docs/start/your-firmware.md). The bench supplies the
+ * UARTs of links and console, a timer and the clock with its error; the firmware has handlers and calls
+ * services. node_library.h makes a library of it.
  *
  * Times are ticks of the node's clock: 48 MHz with the error clock_ppm, from power-up, 64 bits, never
  * decreasing. Handlers run one at a time, are never interrupted and take no simulated time; `now` is constant

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A node as a shared library (docs/your-firmware.md), of one of two kinds:
+ * A node as a shared library (docs/start/your-firmware.md), of one of two kinds:
  *
  *     PB_NODE_LIBRARY(&pins, NULL)         a function of its pins (node_pins.h)
  *     PB_NODE_LIBRARY(NULL, &callbacks)    firmware with handlers (node_callbacks.h)

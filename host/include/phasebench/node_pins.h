@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A process node in C as one function of its pins (docs/your-firmware.md). Header only; POSIX. A program
+ * A process node in C as one function of its pins (docs/start/your-firmware.md). Header only; POSIX. A
+ * program
  *
  *     int main(void)
  *     {

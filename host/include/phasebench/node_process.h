@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Protocol between the simulated bench and a node in a process of its own (docs/your-firmware.md). Plain C
- * with inline functions only: a node needs no library.
+ * Protocol between the simulated bench and a node in a process of its own (docs/start/your-firmware.md).
+ * Plain C with inline functions only: a node needs no library.
  *
  * The bench starts the node with a stream socket as file descriptor 3. Each message is a header of 8 bytes
  * (length of the body, type) and a body. All numbers are little-endian. The bench asks, the node answers:

@@ -5,8 +5,8 @@
  *
  * A recorder wraps a transport and records every write and every read. The rig `replay:FILE` answers the same
  * writes with the recorded reads, for the unchanged driver, session, check and report. A board's USB
- * transfers can be recorded as well or instead; that file can be replayed, too. docs/recording.md describes
- * both.
+ * transfers can be recorded as well or instead; that file can be replayed, too. docs/use/recording.md
+ * describes both.
  *
  * Errors: PB_ERR_IO: the recording cannot be written. PB_ERR_CONFIG: the file cannot be used (no recording,
  * damaged, another version, register map or scenario). PB_ERR_ENDED: it ends too early.

@@ -17,7 +17,7 @@ PB_API_BEGIN
 
 /* URLs relative to a page; NULL or "": unknown, no link. */
 struct pb_report_links {
-    const char *measurements; /* docs/measurements.md */
+    const char *measurements; /* docs/reference/measurements.md */
     const char *trace, *steps; /* the files of trace_path and steps_path */
 };
 
@@ -27,7 +27,8 @@ struct pb_report_style {
 };
 
 int pb_report_text(FILE *stream, const struct pb_result *result, const struct pb_report_style *style);
-int pb_report_json(FILE *stream, const struct pb_result *result); /* schema: docs/result.schema.json */
+/* Schema: docs/reference/result.schema.json. */
+int pb_report_json(FILE *stream, const struct pb_result *result);
 int pb_report_csv(FILE *stream, const struct pb_result *result); /* one row for each transmission */
 int pb_report_junit(FILE *stream, const struct pb_result *const *result, size_t count);
 int pb_report_tap(FILE *stream, const struct pb_result *const *result, size_t count);
@@ -40,7 +41,7 @@ const char *pb_report_script_source(void);
 
 /* Forms of jitter. result: of the run, with its conditions; NULL: the stamps are those of a file. */
 int pb_report_jitter_text(FILE *stream, const struct pb_jitter *jitter, const struct pb_report_style *style);
-/* Also PB_ERR_MEMORY. docs/jitter.md names the members. */
+/* Also PB_ERR_MEMORY. docs/use/jitter.md names the members. */
 int pb_report_jitter_json(FILE *stream, const struct pb_jitter *jitter, const struct pb_result *result);
 int pb_report_jitter_html(FILE *stream, const struct pb_jitter *jitter, const struct pb_result *result);
 

@@ -1,14 +1,15 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Rigs: a core and its nodes, named by a URL. docs/wiring.md describes the boards.
+ * Rigs: a core and its nodes, named by a URL. docs/start/wiring.md describes the boards.
  *
  *   sim:            the Verilated core in this process with the scenario's nodes on its pins (the default)
  *   sim:?...        the same with options, joined by &:
  *     port=stream|uart   host port of the core: one byte per cycle (the default), or bit-serial
  *     baud=N             of the UART: core clock / 4 (the default, 12 Mbaud at 48 MHz) .. / 255
  *     clock=12MHz|24MHz|48MHz   of the core; default: the slowest that resolves the scenario's limits
- *                        (docs/timing.md), 48 MHz for the default limits; at most 24 MHz with several nodes
+ *                        (docs/reference/timing.md), 48 MHz for the default limits; at most 24 MHz with
+ *                        several nodes
  *     clock_ppb=N        error of that clock, -1000000..1000000 parts in 10^9, fast above 0: what a
  *                        calibration (calibration.h) has to find
  *     idle=skip|run      skip (the default) or simulate cycles in which nothing can happen; events and times

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A scenario: nodes, network, traffic, faults and limits of a run, read from YAML. docs/scenario.md describes
- * the format; the values here are checked and in base units.
+ * A scenario: nodes, network, traffic, faults and limits of a run, read from YAML. docs/reference/scenario.md
+ * describes the format; the values here are checked and in base units.
  */
 #ifndef PHASEBENCH_SCENARIO_H
 #define PHASEBENCH_SCENARIO_H
@@ -42,7 +42,7 @@ struct pb_scenario_node {
     char *folder;             /* owned; where its process runs; NULL: in the folder of the scenario */
     bool kind_given;          /* by the file, and a model whose name the node reports */
     const char *model_key;    /* a given key that needs a rig with models; NULL: none */
-    const char *defect;       /* "none", or a defect of docs/scenario.md */
+    const char *defect;       /* "none", or a defect of docs/reference/scenario.md */
     int64_t defect_amount_ps; /* 0: the defect's own default */
     uint32_t defect_from;     /* first superframe with the defect */
     uint32_t defect_every;    /* every k-th occasion; 0 and 1: each; UINT32_MAX: once */

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The transmissions of a run as a pcapng section, for Wireshark and others: one interface for each link, one
- * packet for each transmission, in order of time. docs/pcap.md describes the packets. A stream holds any
+ * packet for each transmission, in order of time. docs/use/pcap.md describes the packets. A stream holds any
  * number of sections, one after the other. The same run gives the same bytes.
  */
 #ifndef PHASEBENCH_SLOT_CAPTURE_H

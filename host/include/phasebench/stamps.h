@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Instants of the edges of one signal, from the file of another instrument: a table (CSV), a value change
- * dump (VCD) or a session of sigrok (.sr). docs/jitter.md has the forms.
+ * dump (VCD) or a session of sigrok (.sr). docs/use/jitter.md has the forms.
  */
 #ifndef PHASEBENCH_STAMPS_H_PUBLIC
 #define PHASEBENCH_STAMPS_H_PUBLIC

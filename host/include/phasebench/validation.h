@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Validation of a node board: steps in a fixed order, each with measured values, compared with the limits of
- * a file. docs/validate.md describes steps, items and the file.
+ * a file. docs/use/validate.md describes steps, items and the file.
  */
 #ifndef PHASEBENCH_VALIDATION_H
 #define PHASEBENCH_VALIDATION_H
@@ -183,7 +183,7 @@ struct pb_validation {
     size_t kept;
     struct pb_exhibit *exhibit; /* owned, as pb_validation_exhibit has appended them */
     size_t exhibits;
-    char measurements[512]; /* link from the page to docs/measurements.md, a URL; "": unknown */
+    char measurements[512]; /* link from the page to docs/reference/measurements.md, a URL; "": unknown */
 };
 
 /* Appends a value, judged; PB_ERR_MEMORY. */
@@ -209,7 +209,8 @@ int pb_validation_exhibit(struct pb_validation *validation, const char *run, str
 void pb_validation_clear(struct pb_validation *validation);
 
 /* Forms; each returns 0, PB_ERR_IO or PB_ERR_MEMORY (then the stream holds nothing of the form).
- * docs/validate.md names the columns of CSV, docs/validation.schema.json the members of JSON. */
+ * docs/use/validate.md names the columns of CSV, docs/reference/validation.schema.json the members of JSON.
+ * */
 int pb_report_validation_text(FILE *stream, const struct pb_validation *validation,
                               const struct pb_report_style *style);
 int pb_report_validation_json(FILE *stream, const struct pb_validation *validation);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Straight lines by least squares. docs/cal.md derives the uncertainties.
+ * Straight lines by least squares. docs/use/cal.md derives the uncertainties.
  */
 #include "phasebench/calibration.h"
 #include "phasebench/statistics.h"

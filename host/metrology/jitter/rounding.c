@@ -3,7 +3,7 @@
  *
  * Bounds of the errors by the steps of the stamps. A stamp is rounded down, so its error is a sawtooth of the
  * edge's place within a step. The errors of two edges depend on each other, since a clock moves through a
- * step in a regular way. docs/jitter.md derives the bounds.
+ * step in a regular way. docs/use/jitter.md derives the bounds.
  */
 #include "host/metrology/jitter/parts.h"
 

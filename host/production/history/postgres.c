@@ -64,7 +64,7 @@ static const struct {
 } causes[] = {
     {"28", PB_ERR_CONFIG, "check user and password; a file ~/.pgpass keeps passwords"},
     {"3D", PB_ERR_CONFIG, "create the database, or give another one"},
-    {"42501", PB_ERR_CONFIG, "the owner of the database grants it, see docs/history.md"},
+    {"42501", PB_ERR_CONFIG, "the owner of the database grants it, see docs/use/history.md"},
     {"25006", PB_ERR_CONFIG, "give a server and a role that may write"},
     {"55P03", PB_ERR_IO, "another process holds a lock; try again"},
     {"57014", PB_ERR_IO, "choose fewer runs, or try again"},

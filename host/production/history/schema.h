@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Tables of a history, PB_HISTORY_SCHEMA, in the SQL that SQLite and PostgreSQL share. docs/history.md
+ * Tables of a history, PB_HISTORY_SCHEMA, in the SQL that SQLite and PostgreSQL share. docs/use/history.md
  * describes the columns. A dialect gives its words: ID for the number of a run, TEXT and INTEGER for columns,
  * ROWS and PARTS for the ends of a table with such a number and of one without.
  */

@@ -42,7 +42,7 @@ struct pb_store_ops {
     void (*close)(struct pb_history *history);
 };
 
-/* Reads a place (docs/history.md, "Places"). *path: that of a file, within `place`; NULL: of a server.
+/* Reads a place (docs/use/history.md, "Places"). *path: that of a file, within `place`; NULL: of a server.
  * PB_ERR_CONFIG: another form; the diagnostic has the valid one. */
 int pb_place_read(const char *place, const char **path, struct pb_diag *diag);
 

@@ -186,7 +186,7 @@ static int read_rows(const struct reading *reading, size_t rows)
             item++;
         if (item == PB_ITEMS)
             return REFUSE(reading, entry,
-                          "unknown item '%.40s'%s docs/validate.md lists all", entry->key,
+                          "unknown item '%.40s'%s docs/use/validate.md lists all", entry->key,
                           pb_hint(hint, "", entry->key, id, PB_ITEMS, "."));
         const int code = read_row(reading, i, (enum pb_item)item);
         if (code)

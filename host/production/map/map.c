@@ -60,7 +60,7 @@ static int make(struct pb_map **out, const char *path, const char *text, size_t 
 int pb_map_new(struct pb_map **out, const char *path, struct pb_diag *diag)
 {
     static const char head[] =
-        "# Boards of this station: docs/map.md. 'phasebench devices --map FILE' adds to it.\n"
+        "# Boards of this station: docs/use/map.md. 'phasebench devices --map FILE' adds to it.\n"
         "boards: []\n";
     return make(out, path, head, sizeof head - 1, diag);
 }

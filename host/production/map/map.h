@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A hardware map: a YAML file that lists the boards of a station, one entry each (docs/map.md). It is read
- * strictly, and changed in place: the text of an operator remains unchanged.
+ * A hardware map: a YAML file that lists the boards of a station, one entry each (docs/use/map.md). It is
+ * read strictly, and changed in place: the text of an operator remains unchanged.
  */
 #ifndef PB_MAP_H
 #define PB_MAP_H

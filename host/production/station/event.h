@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The events of `phasebench validate --events`: lines of JSON from a process that may crash, so each line is
- * untrusted. docs/station.md lists them. Pure: no I/O.
+ * untrusted. docs/use/station.md lists them. Pure: no I/O.
  *
  * A line that is longer than STATION_LINE_MAX, no JSON object, no known event, or has a member of another
  * type or beyond its range is garbled: it is counted, and has no other effect.

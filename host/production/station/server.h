@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The HTTP side of the station: the page, the state, start and stop, reports. It runs in the caller's thread
- * and never blocks. docs/station.md lists requests, answers and limits. */
+ * and never blocks. docs/use/station.md lists requests, answers and limits. */
 #ifndef PB_STATION_SERVER_H
 #define PB_STATION_SERVER_H
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The state as the JSON document that the page reads; docs/station.md lists its members. */
+ * The state as the JSON document that the page reads; docs/use/station.md lists its members. */
 #ifndef PB_STATION_STATE_JSON_H
 #define PB_STATION_STATE_JSON_H
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * An operator's station: a web server with one page, which validates one unit after another. Each validation
- * is a process of its own, so that a crash fails one unit. docs/station.md
+ * is a process of its own, so that a crash fails one unit. docs/use/station.md
  *
  *     event.c        a line of a validation -> an event
  *     state.c        events -> what the page shows
