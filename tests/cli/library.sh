@@ -63,14 +63,16 @@ END
 
 # ---------------------------------------------------------------- trouble in superframe 1, phase 1
 
-# in_trouble NAME STATEMENT ID SEEN: the statement is in the handler of the 8th edge; the finding is SEEN.
+# in_trouble NAME STATEMENT ID SEEN: the statement is in the handler of the 8th edge; the finding is SEEN. Only a node that hangs may be
+# out of time, as another that is slow on a busy computer would be called hung.
 in_trouble() {
-    name=$1 statement=$2 id=$3 seen=$4
+    name=$1 statement=$2 id=$3 seen=$4 limit='10 s'
+    [ "$id" != node_hung ] || limit='500 ms'
     sed 's/^static void edge(int64_t edge_ticks, bool sync)/static unsigned edges; static int deep(int n)\
         { volatile char room[4096]; room[n % 4096] = 1; return n < 1 << 30 ? deep(n + 1) + room[n % 4096] : 0; }\
         static void bad(void) { (void)deep; '"$statement"'; }\n&/
         s/^    frame.count = frame.over = 0;/&\n    if (++edges == 8) bad();/' my_firmware.c >bad.c
-    make bad -D_GNU_SOURCE -Wno-infinite-recursion && sed 's/my_firmware.so"/bad.so", answer_limit: 500 ms/' my_firmware.yaml >bad.yaml
+    make bad -D_GNU_SOURCE -Wno-infinite-recursion && sed 's/my_firmware.so"/bad.so", answer_limit: '"$limit/" my_firmware.yaml >bad.yaml
     begun=$(date +%s)
     exits "$name: the run fails" 1 run bad.yaml --json
     [ $(($(date +%s) - begun)) -lt 20 ]
