@@ -172,7 +172,7 @@ static const struct cli_form forms[] = {{"adjacency.txt", write_text},
 
 static int test(struct pb_adjacency **map, const struct source *source, const struct request *request)
 {
-    const struct runner limits = {.timeout_s = request->timeout_s};
+    const struct runner limits = {.options = {.timeout_s = request->timeout_s}};
     struct pb_diag diag = {.text = ""};
     struct vusb vusb;
     struct pb_run_options options = {.timeout_s = runner_timeout_s(&limits, source->scenario),

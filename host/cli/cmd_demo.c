@@ -71,12 +71,12 @@ static int run(const struct source *source, const struct request *request)
 
     make_command(command, sizeof command, request);
     const struct runner runner = {
-        .rig_url = request->rig_url,
-        .trace_path = trace_path,
-        .command = command,
-        .timeout_s = RUNNER_TIMEOUT_DEFAULT_S,
+        .options = {.rig_url = request->rig_url,
+                    .trace_path = trace_path,
+                    .command = command,
+                    .timeout_s = RUNNER_TIMEOUT_DEFAULT_S,
+                    .recorder = recorder},
         .quiet = request->quiet,
-        .recorder = recorder,
     };
     struct pb_result *result;
     output_announce(request->directory, source->scenario, &runner);

@@ -130,10 +130,10 @@ static const struct cli_option options[] = {
     {"repeat", "N", CLI_TEXT, CLI_AT(request, text.repeat),
      .help = "in so many superframes, one after the other"},
 
-    CLI_ROW_RIG(request, runner.rig_url),
+    CLI_ROW_RIG(request, runner.options.rig_url),
     CLI_ROW_CAPTURE(request, capture, has_capture),
     CLI_ROW_SEED(request, seed, has_seed),
-    CLI_ROW_TIMEOUT(request, runner.timeout_s, "limit of wall time for each run",
+    CLI_ROW_TIMEOUT(request, runner.options.timeout_s, "limit of wall time for each run",
                     .initial = RUNNER_TIMEOUT_DEFAULT),
     {"out", "DIR", CLI_FOLDER, CLI_AT(request, out), .use = CLI_WRITES,
      .help = "write report.html and result.json there"},
@@ -185,8 +185,8 @@ static void make_command(char *line, size_t size, struct request *request, const
     append(line, size, "seed", seed);
     if (request->has_capture)
         append(line, size, "capture", pb_capture_name(request->capture));
-    if (request->runner.rig_url)
-        append(line, size, "rig", request->runner.rig_url);
+    if (request->runner.options.rig_url)
+        append(line, size, "rig", request->runner.options.rig_url);
 }
 
 static void print_place(const struct pb_scenario *scenario, const struct pb_fault *fault)
@@ -263,7 +263,7 @@ static int run(struct request *request, struct pb_scenario *scenario)
     if (request->out)
         exit_code = output_prepare(request->out);
     make_command(command, sizeof command, request, scenario);
-    request->runner.command = command;
+    request->runner.options.command = command;
     if (exit_code == CLI_PASS)
         exit_code = runner_run(&result, scenario, &request->runner);
     if (!result)
@@ -310,7 +310,7 @@ static int unknown_kind(const char *kind)
 static int dispatch(struct request *request, char **operand)
 {
     const unsigned most = request->list ? 0 : request->matrix ? 1 : 2;
-    const int exit_code = vusb_check_url(request->runner.rig_url);
+    const int exit_code = vusb_check_url(request->runner.options.rig_url);
     if (exit_code != CLI_PASS)
         return exit_code;
     if (operand[0] && (most == 0 || (operand[1] && most == 1)))
@@ -319,9 +319,9 @@ static int dispatch(struct request *request, char **operand)
     if (request->list)
         return request->json ? list_json() : list();
     if (request->matrix) {
-        const struct fault_matrix matrix = {operand[0], request->runner.rig_url,
-                                            request->runner.timeout_s,    request->markdown,
-                                            request->has_capture,         request->capture};
+        const struct fault_matrix matrix = {operand[0], request->runner.options.rig_url,
+                                            request->runner.options.timeout_s, request->markdown,
+                                            request->has_capture, request->capture};
         return fault_matrix_print(&matrix);
     }
     if (!operand[0])

@@ -97,11 +97,11 @@ static int prepare_tdc(struct request *request, struct pb_jitter_collector *coll
     struct pb_diag diag;
     if (!request->tdc_path)
         return CLI_PASS;
-    const int code = tdc_read(&request->tdc.table, request->tdc_path, request->runner.rig_url, &diag);
+    const int code = tdc_read(&request->tdc.table, request->tdc_path, request->runner.options.rig_url, &diag);
     if (code)
         return cli_fail(pb_error_exit_code(code), "%s", diag.text);
     request->tdc.pin = request->tdc_link_given ? request->tdc_link : PB_TDC_CLOCK;
-    request->runner.tdc = &request->tdc;
+    request->runner.options.tdc = &request->tdc;
     pb_jitter_keep_fine(collector, request->tdc.pin);
     return CLI_PASS;
 }
@@ -115,7 +115,7 @@ static int compute(struct pb_jitter **jitter, const struct request *request, con
         return cli_fail(pb_error_exit_code(code), "%s", diag.text);
     if (pb_jitter_compute(jitter, collector, result, source->scenario->follow, request->reference))
         return cli_fail(CLI_BENCH_FAILED, "no memory for all samples; run fewer superframes");
-    pb_jitter_calibrate(*jitter, request->runner.calibration);
+    pb_jitter_calibrate(*jitter, request->runner.options.calibration);
     return CLI_PASS;
 }
 
@@ -129,16 +129,16 @@ static int measure(struct request *request, const struct source *source, const s
     bool calibrated = false;
     if (!collector)
         return cli_fail(CLI_BENCH_FAILED, "no memory for samples");
-    int exit_code = cal_take(&calibration, &calibrated, &request->cal, request->runner.rig_url);
-    request->runner.calibration = calibrated ? &calibration : NULL;
+    int exit_code = cal_take(&calibration, &calibrated, &request->cal, request->runner.options.rig_url);
+    request->runner.options.calibration = calibrated ? &calibration : NULL;
     if (exit_code == CLI_PASS)
         exit_code = prepare_tdc(request, collector);
     if (exit_code == CLI_PASS)
-        exit_code = record_begin(&request->runner.recorder, &request->record, source, "jitter",
-                                 request->runner.rig_url);
-    request->runner.samples = pb_jitter_sink(collector);
+        exit_code = record_begin(&request->runner.options.recorder, &request->record, source, "jitter",
+                                 request->runner.options.rig_url);
+    request->runner.options.samples = pb_jitter_sink(collector);
     if (exit_code == CLI_PASS && request->history.path)
-        history_look(&images, source->scenario, request->runner.rig_url);
+        history_look(&images, source->scenario, request->runner.options.rig_url);
     if (exit_code == CLI_PASS)
         exit_code = runner_run(&result, source->scenario, &request->runner);
     /* Without its converter the run did not begin. */
@@ -160,8 +160,8 @@ static int load_and_measure(struct request *request)
 {
     struct source source;
     struct files files;
-    const bool replay = pb_rig_target_of(request->runner.rig_url).replays;
-    int exit_code = vusb_check_url(request->runner.rig_url);
+    const bool replay = pb_rig_target_of(request->runner.options.rig_url).replays;
+    int exit_code = vusb_check_url(request->runner.options.rig_url);
     if (!replay && !request->overrides.superframes && !request->overrides.for_s)
         request->overrides.superframes = SUPERFRAMES_DEFAULT;
     if (exit_code == CLI_PASS)
@@ -169,7 +169,7 @@ static int load_and_measure(struct request *request)
     if (exit_code == CLI_PASS)
         exit_code =
             source_open(&source, request->scenario_path || replay ? request->scenario_path : SCENARIO_DEFAULT,
-                        request->runner.rig_url, &request->overrides);
+                        request->runner.options.rig_url, &request->overrides);
     if (exit_code != CLI_PASS)
         return exit_code;
     if (request->out)
@@ -186,7 +186,7 @@ static int load_and_measure(struct request *request)
 
 static int measure_file(struct request *request)
 {
-    if (request->scenario_path || request->runner.rig_url || request->overrides.superframes ||
+    if (request->scenario_path || request->runner.options.rig_url || request->overrides.superframes ||
         request->overrides.for_s || request->overrides.seed_given || request->history.path ||
         request->history.unit || request->history.station || request->history.operator_name ||
         request->tdc_link_given ||
@@ -207,7 +207,7 @@ static int measure_file(struct request *request)
 static const char *const files[] = {OUTPUT_JITTER_PAGE, OUTPUT_JITTER_JSON, NULL};
 
 static const struct cli_option options[] = {
-    CLI_ROW_RIG(request, runner.rig_url),
+    CLI_ROW_RIG(request, runner.options.rig_url),
     {"superframes", "N", CLI_COUNT, CLI_AT(request, overrides.superframes), .least = 1,
      .most = SOURCE_SUPERFRAMES_MAX, .otherwise = RUNNER_AS_ARGUMENT(SUPERFRAMES_DEFAULT),
      .help = "how many to measure"},
@@ -227,7 +227,7 @@ static const struct cli_option options[] = {
      .help = "with --tdc: the converter observes the starts of frames on this link instead"},
     CLI_ROW_RECORD(request, record),
     CLI_ROW_RECORD_USB(request, record),
-    CLI_ROW_TIMEOUT(request, runner.timeout_s, "limit of wall time",
+    CLI_ROW_TIMEOUT(request, runner.options.timeout_s, "limit of wall time",
                     .otherwise = RUNNER_TIMEOUT_DEFAULT " and twice the length of the run"),
     {"out", "DIR", CLI_FOLDER, CLI_AT(request, out), .use = CLI_WRITES, .files = files,
      .help = "folder for " OUTPUT_JITTER_PAGE ", " OUTPUT_JITTER_JSON
@@ -298,7 +298,7 @@ int cmd_jitter(int argc, char **argv)
                                    "--phases are of the stamps of a file; give --from FILE");
     if (request.tdc_link_given && !request.tdc_path)
         return cli_fail(CLI_USAGE, "--tdc-link needs the table of the converter; give --tdc FILE");
-    if (request.tdc_path && !request.runner.rig_url)
-        request.runner.rig_url = TDC_RIG_DEFAULT;
+    if (request.tdc_path && !request.runner.options.rig_url)
+        request.runner.options.rig_url = TDC_RIG_DEFAULT;
     return load_and_measure(&request);
 }

@@ -107,9 +107,9 @@ static int watch(struct runner *runner, const struct request *request, const str
         monitor_open(source->scenario, form, title, streams, source->recording ? request->speed_milli : 0);
     if (!monitor) {
         end_kept(kept, false);
-        return record_end(runner->recorder, CLI_BENCH_FAILED, NULL);
+        return record_end(runner->options.recorder, CLI_BENCH_FAILED, NULL);
     }
-    runner->context = monitor;
+    runner->options.context = monitor;
     int exit_code = runner_run(&result, source->scenario, runner);
     const bool began = runner_began(exit_code, result);
     const int shown = monitor_close(monitor);
@@ -130,10 +130,10 @@ static int show(struct request *request, const struct source *source)
     char recording[OUTPUT_PATH_SIZE];
     struct kept kept = {.stream = {{.stream = NULL}}};
     struct runner runner = {
-        .rig_url = request->rig_url,
-        .timeout_s = replay && !request->timeout_s ? RUNNER_TIMEOUT_MAX_S : request->timeout_s,
+        .options = {.rig_url = request->rig_url,
+                    .timeout_s = replay && !request->timeout_s ? RUNNER_TIMEOUT_MAX_S : request->timeout_s,
+                    .on_events = monitor_on_events},
         .quiet = true,
-        .on_events = monitor_on_events,
         .ended = monitor_ended,
     };
     int exit_code = output_forms_begin(request->out, replay ? forms + MONITOR_TEXT : forms);
@@ -142,14 +142,15 @@ static int show(struct request *request, const struct source *source)
         request->record.path = recording;
     }
     if (exit_code == CLI_PASS)
-        exit_code = record_begin(&runner.recorder, &request->record, source, "monitor", request->rig_url);
+        exit_code = record_begin(&runner.options.recorder, &request->record, source, "monitor",
+                                 request->rig_url);
     if (exit_code != CLI_PASS)
         return exit_code;
     exit_code = begin_kept(&kept, request->out);
     if (exit_code == CLI_PASS)
         return watch(&runner, request, source, &kept);
     end_kept(&kept, false);
-    return record_end(runner.recorder, exit_code, NULL);
+    return record_end(runner.options.recorder, exit_code, NULL);
 }
 
 /* ---- command line */

@@ -165,7 +165,7 @@ static int probe(const struct plan *plan, struct regress_case *one, const char *
         return CLI_PASS;
     int code = pb_scenario_parse(&scenario, path, one->text, strlen(one->text), &diag);
     for (size_t i = 0; i < urls && !code && (first || one->variant); i++) {
-        const char *url = rigs->count ? rigs_entry(rigs, i)->rig : plan->request->run.runner.rig_url;
+        const char *url = rigs->count ? rigs_entry(rigs, i)->rig : plan->request->run.runner.options.rig_url;
         code = opened && pb_rig_target_of(url).in_process ? PB_OK : try_rig(scenario, url, &diag);
         opened |= pb_rig_target_of(url).in_process;
     }
@@ -326,7 +326,8 @@ static const struct cli_option options[] = {
      .help = "keys of the node in every scenario, as 'irq_latency: 3 us'"},
     {"defect", "NAME", CLI_TEXT, CLI_AT(request, node.defect),
      .help = "of a kind with defects: what is broken on purpose"},
-    {"rig", "URL", CLI_RIG, CLI_AT(request, run.runner.rig_url), .words = CLI_RIG_WORDS, .otherwise = "sim:",
+    {"rig", "URL", CLI_RIG, CLI_AT(request, run.runner.options.rig_url), .words = CLI_RIG_WORDS,
+     .otherwise = "sim:",
      .help = CLI_RIG_HELP "; map:FILE: all enabled boards of a hardware map at once (docs/use/map.md)",
      .gap = true},
     {"seed", "N", CLI_NUMBER, CLI_AT(request, run.overrides.seed),
@@ -334,7 +335,7 @@ static const struct cli_option options[] = {
      .help = "places of faults, permutations, payloads and jitter"},
     CLI_ROW_HISTORY(request, run.history),
     CLI_ROW_CAPTURE(request, run.overrides.capture, run.overrides.capture_given),
-    CLI_ROW_TIMEOUT(request, run.runner.timeout_s, "limit of wall time for each case",
+    CLI_ROW_TIMEOUT(request, run.runner.options.timeout_s, "limit of wall time for each case",
                     .otherwise = RUNNER_TIMEOUT_DEFAULT " and twice the length of the run"),
     {"jobs", "N", CLI_COUNT, CLI_AT(request, run.jobs), .least = 1, .most = WORKERS_MAX,
      .otherwise = "one for each processor; 1 on other rigs than sim:", .letter = 'j',
@@ -354,7 +355,7 @@ static const struct cli_option options[] = {
      .help = "every transmission of all cases, one row each; columns: phasebench-method(7)"},
     CLI_ROW_COVERAGE(request, run.coverage_path),
     CLI_ROW_GDB(request, run.gdb_text),
-    {"vcd", NULL, CLI_FLAG, CLI_AT(request, run.runner.trace_vcd),
+    {"vcd", NULL, CLI_FLAG, CLI_AT(request, run.runner.options.trace_vcd),
      .help = "the pins of the waveform of a failure as VCD, too, one scalar each: failure.vcd"},
     {"quiet", NULL, CLI_FLAG, CLI_AT(request, run.runner.quiet), .help = "no progress and no table"},
     {.name = NULL},
@@ -421,7 +422,7 @@ static uint32_t address_of(unsigned dims)
 
 static int check(const struct request *request)
 {
-    const char *url = request->run.runner.rig_url;
+    const char *url = request->run.runner.options.rig_url;
     if (pb_rig_target_of(url).replays)
         return cli_fail(CLI_USAGE, "regress: a recording holds one run, not a suite; give another --rig");
     if (request->run.jobs > 1 && pb_map_url(url))
@@ -518,7 +519,7 @@ int cmd_regress(int argc, char **argv)
         return cli_fail(CLI_USAGE, "regress: no target given, so nothing would be tested; give a program, "
                                    "exec:COMMAND, or native");
     if (request.run.gdb_text && (exit_code = gdb_take(&request.run.gdb, request.run.gdb_text,
-                                                      request.run.runner.rig_url)) != CLI_PASS)
+                                                      request.run.runner.options.rig_url)) != CLI_PASS)
         return exit_code;
     exit_code = check(&request);
     if (exit_code == CLI_PASS)
@@ -531,19 +532,20 @@ int cmd_regress(int argc, char **argv)
         exit_code = history_check(&request.run.history);
     if (exit_code == CLI_PASS && request.run.cal.path)
         exit_code =
-            pb_map_url(request.run.runner.rig_url)
+            pb_map_url(request.run.runner.options.rig_url)
                 ? cli_fail(CLI_USAGE, "regress: --cal is of one board; leave it out, each takes its own")
-                : cal_check(&request.run.cal, request.run.runner.rig_url);
+                : cal_check(&request.run.cal, request.run.runner.options.rig_url);
     if (exit_code == CLI_PASS)
         exit_code = history_reach(&request.run.history);
     if (exit_code != CLI_PASS)
         return exit_code;
-    if (pb_map_url(request.run.runner.rig_url) &&
-        (exit_code = rigs_open(&request.rigs, request.run.runner.rig_url)) != CLI_PASS)
+    if (pb_map_url(request.run.runner.options.rig_url) &&
+        (exit_code = rigs_open(&request.rigs, request.run.runner.options.rig_url)) != CLI_PASS)
         return exit_code;
     request.node.address = request.address_given ? (uint32_t)request.address : address_of(request.node.dims);
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    if (!request.run.jobs && pb_rig_target_of(request.run.runner.rig_url).in_process && processors > 1)
+    if (!request.run.jobs && pb_rig_target_of(request.run.runner.options.rig_url).in_process &&
+        processors > 1)
         request.run.jobs = processors < (long)WORKERS_MAX ? (unsigned)processors : WORKERS_MAX;
     runner_catch_signals();
     exit_code = check_boards(&request);

@@ -34,12 +34,12 @@ static int prepare_coverage(struct run_job *job, const struct run_request *reque
 
 static int prepare(struct run_job *job, const char *path, struct run_request *request, struct files *files)
 {
-    int exit_code = source_open(&job->source, path, request->runner.rig_url, &request->overrides);
+    int exit_code = source_open(&job->source, path, request->runner.options.rig_url, &request->overrides);
     if (exit_code == CLI_PASS)
         exit_code = run_check_window(request, job->source.scenario);
     if (exit_code == CLI_PASS)
-        exit_code = record_begin(&request->runner.recorder, &request->record, &job->source, "run",
-                                 request->runner.rig_url);
+        exit_code = record_begin(&request->runner.options.recorder, &request->record, &job->source, "run",
+                                 request->runner.options.rig_url);
     if (exit_code == CLI_PASS && run_needs_directory(request)) {
         exit_code = run_job_place(job, request->out ? request->out : RUN_OUT_DEFAULT);
         if (exit_code == CLI_PASS)
@@ -125,7 +125,7 @@ static int run_one(const char *path, struct run_request *request)
         if (runner_stopped())
             exit_code = cli_worse(exit_code, CLI_INTERRUPTED);
     } else {
-        record_end(request->runner.recorder, exit_code, NULL);
+        record_end(request->runner.options.recorder, exit_code, NULL);
     }
     output_stream_drop(&files.pcap);
     run_job_free(&job);
@@ -135,7 +135,7 @@ static int run_one(const char *path, struct run_request *request)
 /* ---- command line */
 
 static const struct cli_option options[] = {
-    CLI_ROW_RIG(run_request, runner.rig_url),
+    CLI_ROW_RIG(run_request, runner.options.rig_url),
     CLI_ROW_SUPERFRAMES(run_request, overrides.superframes),
     CLI_ROW_FOR(run_request, overrides.for_s),
     CLI_ROW_RECORD(run_request, record),
@@ -143,7 +143,7 @@ static const struct cli_option options[] = {
     CLI_ROW_HISTORY(run_request, history),
     CLI_ROW_SEED(run_request, overrides.seed, overrides.seed_given),
     CLI_ROW_CAPTURE(run_request, overrides.capture, overrides.capture_given),
-    CLI_ROW_TIMEOUT(run_request, runner.timeout_s, "limit of wall time for each scenario",
+    CLI_ROW_TIMEOUT(run_request, runner.options.timeout_s, "limit of wall time for each scenario",
                     .otherwise = RUNNER_TIMEOUT_DEFAULT " and twice the length of the run"),
     {"jobs", "N", CLI_COUNT, CLI_AT(run_request, jobs), .least = 1, .most = WORKERS_MAX, .otherwise = "1",
      .letter = 'j', .help = "how many scenarios of a suite at a time, only on rig sim:"},
@@ -163,7 +163,7 @@ static const struct cli_option options[] = {
     {"trace-at", "S[:P]", CLI_TEXT, CLI_AT(run_request, window_text),
      .help = "a waveform of two phases before and after the begin of phase P (0) of superframe S, also of "
              "a run that passes: window.fst; on simulated rigs, and of a recording"},
-    {"vcd", NULL, CLI_FLAG, CLI_AT(run_request, runner.trace_vcd),
+    {"vcd", NULL, CLI_FLAG, CLI_AT(run_request, runner.options.trace_vcd),
      .help = "the pins of each waveform as VCD, too, one scalar each, for sigrok and others: failure.vcd, "
              "window.vcd"},
     {"junit", "FILE", CLI_FILE, CLI_AT(run_request, junit_path), .use = CLI_WRITES,
@@ -297,7 +297,7 @@ static int find_operands(struct find_list *list, bool *suite, char **operand)
 /* What goes with several scenarios. */
 static int check_suite(const struct run_request *request, size_t scenarios)
 {
-    const char *url = request->runner.rig_url;
+    const char *url = request->runner.options.rig_url;
     if (request->gdb.given)
         return cli_fail(CLI_USAGE, "run: --gdb controls a node of one scenario, %zu are given; give one",
                         scenarios);
@@ -316,12 +316,12 @@ static int check_suite(const struct run_request *request, size_t scenarios)
 static int look(const struct find_list *list, const struct run_request *request)
 {
     if (request->form == RUN_FORM_TAP || request->out || request->junit_path || request->csv_path ||
-        request->pcap_path || request->trace || request->window.given || request->runner.trace_vcd ||
+        request->pcap_path || request->trace || request->window.given || request->runner.options.trace_vcd ||
         request->jobs || request->history.path || request->history.spool || request->history.unit ||
         request->history.station || request->history.operator_name || request->record.path ||
         request->record.usb_path || request->coverage_path || request->gdb.given || request->retry ||
         request->quarantine_path || suite_selection_given(&request->select) ||
-        pb_rig_target_of(request->runner.rig_url).replays)
+        pb_rig_target_of(request->runner.options.rig_url).replays)
         return cli_fail(CLI_USAGE,
                         "run: %s runs nothing; leave out --out, --tap, --junit, --csv, --pcap, --trace, "
                         "--trace-at, --vcd, --jobs, --history, --spool, --unit, --station, --operator, "
@@ -330,7 +330,7 @@ static int look(const struct find_list *list, const struct run_request *request)
                         request->action == RUN_LIST ? "--list" : "--check");
     if (request->action == RUN_LIST)
         return suite_list(list, request);
-    const int exit_code = vusb_check_url(request->runner.rig_url);
+    const int exit_code = vusb_check_url(request->runner.options.rig_url);
     return exit_code == CLI_PASS ? suite_check(list, request) : exit_code;
 }
 
@@ -348,25 +348,25 @@ static int run_suite(const struct find_list *list, const struct run_request *req
 
 static int run_scenarios(const struct find_list *list, bool suite, struct run_request *request)
 {
-    const bool replay = pb_rig_target_of(request->runner.rig_url).replays;
+    const bool replay = pb_rig_target_of(request->runner.options.rig_url).replays;
     if (!list->count && !replay)
         return cli_fail(CLI_USAGE,
                         "run: no scenario given, so nothing would be tested; give one or more YAML files");
-    if (request->window.given && !replay && !pb_rig_target_of(request->runner.rig_url).simulates)
+    if (request->window.given && !replay && !pb_rig_target_of(request->runner.options.rig_url).simulates)
         return cli_fail(
             CLI_USAGE,
             "run: --trace-at repeats the run, which rig '%.60s' cannot; use --rig sim:, or --record the run "
             "and play it with --rig replay:FILE",
-            request->runner.rig_url);
+            request->runner.options.rig_url);
     int exit_code = suite ? check_suite(request, list->count) : CLI_PASS;
     if (exit_code == CLI_PASS && request->coverage_path)
-        exit_code = coverage_check_rig(request->runner.rig_url);
+        exit_code = coverage_check_rig(request->runner.options.rig_url);
     if (exit_code == CLI_PASS)
-        exit_code = vusb_check_url(request->runner.rig_url);
+        exit_code = vusb_check_url(request->runner.options.rig_url);
     if (exit_code == CLI_PASS)
         exit_code = history_check(&request->history);
     if (exit_code == CLI_PASS && request->cal.path)
-        exit_code = cal_check(&request->cal, request->runner.rig_url);
+        exit_code = cal_check(&request->cal, request->runner.options.rig_url);
     if (exit_code != CLI_PASS)
         return exit_code;
     if (suite && (exit_code = history_reach(&request->history)) != CLI_PASS)
@@ -404,6 +404,7 @@ int cmd_run(int argc, char **argv)
     if (request.window_text && !take_window(&request.window, request.window_text))
         return CLI_USAGE;
     exit_code =
-        request.gdb_text ? gdb_take(&request.gdb, request.gdb_text, request.runner.rig_url) : CLI_PASS;
+        request.gdb_text ? gdb_take(&request.gdb, request.gdb_text, request.runner.options.rig_url)
+                         : CLI_PASS;
     return exit_code == CLI_PASS ? run(operand, &request) : exit_code;
 }

@@ -114,8 +114,8 @@ static const struct cli_option options[] = {
     CLI_ROW_SEED(request, overrides.seed, overrides.seed_given),
     {"jobs", "N", CLI_COUNT, CLI_AT(request, jobs), .least = 1, .most = WORKERS_MAX, .initial = "1",
      .letter = 'j', .help = "how many runs at a time, only on rig sim:"},
-    CLI_ROW_RIG(request, runner.rig_url),
-    CLI_ROW_TIMEOUT(request, runner.timeout_s, "limit of wall time of each run",
+    CLI_ROW_RIG(request, runner.options.rig_url),
+    CLI_ROW_TIMEOUT(request, runner.options.timeout_s, "limit of wall time of each run",
                     .otherwise = RUNNER_TIMEOUT_DEFAULT " and twice the length of the run"),
     {"out", "DIR", CLI_FOLDER, CLI_AT(request, out), .use = CLI_WRITES, .files = files,
      .help = "folder for " OUTPUT_SHMOO_PAGE " and " OUTPUT_SHMOO_JSON ", made when missing"},
@@ -153,8 +153,8 @@ int cmd_shmoo(int argc, char **argv)
     char **const operand = cli_parse(&verb_shmoo, &request, argc, argv, &exit_code);
     if (!operand)
         return exit_code;
-    const struct pb_rig_target rig = pb_rig_target_of(request.runner.rig_url);
-    exit_code = vusb_check_url(request.runner.rig_url);
+    const struct pb_rig_target rig = pb_rig_target_of(request.runner.options.rig_url);
+    exit_code = vusb_check_url(request.runner.options.rig_url);
     if (exit_code == CLI_PASS && rig.replays)
         exit_code = cli_fail(CLI_USAGE, "shmoo: a recording has a run of its own; give another --rig");
     if (exit_code == CLI_PASS && !rig.in_process && request.jobs > 1)
@@ -162,7 +162,7 @@ int cmd_shmoo(int argc, char **argv)
             cli_fail(CLI_USAGE, "shmoo: --jobs %u on a rig that is there once; leave it out", request.jobs);
     request.runner.quiet = true;
     if (exit_code == CLI_PASS)
-        exit_code = source_open(&source, operand[0], request.runner.rig_url, &request.overrides);
+        exit_code = source_open(&source, operand[0], request.runner.options.rig_url, &request.overrides);
     if (exit_code != CLI_PASS)
         return exit_code;
     exit_code = draw(&request, &source);

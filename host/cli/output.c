@@ -368,7 +368,8 @@ void output_so_far(const char *directory, const struct pb_result *result)
 
 void output_announce(const char *directory, const struct pb_scenario *scenario, const struct runner *runner)
 {
-    const struct pb_run_options options = {.rig_url = runner->rig_url, .command = runner->command};
+    const struct pb_run_options options = {.rig_url = runner->options.rig_url,
+                                           .command = runner->options.command};
     struct pb_result *result;
     if (pb_run_none(&result, scenario, &options,
                     "the run has not ended: it is in progress, or was killed before it could write more"))

@@ -23,7 +23,8 @@ bool run_writes_files(const struct run_request *request)
 
 bool run_needs_directory(const struct run_request *request)
 {
-    return run_writes_files(request) || request->trace || request->runner.trace_vcd || request->window.given;
+    return run_writes_files(request) || request->trace || request->runner.options.trace_vcd ||
+           request->window.given;
 }
 
 /* Runs it, under the control of gdb, and counts what of the firmware is executed. */
@@ -38,9 +39,9 @@ static int run_watched(struct run_job *job, struct runner *runner, const struct 
         pb_coverage_free(coverage);
         return exit_code;
     }
-    runner->watch = &watch;
+    runner->options.watch = &watch;
     exit_code = runner_run(&job->result, job->source.scenario, runner);
-    runner->watch = NULL;
+    runner->options.watch = NULL;
     const int verdict = exit_code || !job->result ? exit_code : pb_verdict_exit_code(job->result->verdict);
     pb_gdb_close(watch.gdb, verdict);
     if (coverage && runner_began(exit_code, job->result))
@@ -96,9 +97,9 @@ static void make_command(char *line, size_t size, const struct run_job *job,
 {
     char path[PATH_MAX];
     snprintf(line, size, "phasebench run");
-    if (pb_rig_target_of(request->runner.rig_url).replays) { /* all else is in the recording */
+    if (pb_rig_target_of(request->runner.options.rig_url).replays) { /* all else is in the recording */
         snprintf(line + strlen(line), size - strlen(line), " --rig");
-        append_word(line, size, request->runner.rig_url);
+        append_word(line, size, request->runner.options.rig_url);
         return;
     }
     /* A name that begins with - would be an option. */
@@ -112,9 +113,9 @@ static void make_command(char *line, size_t size, const struct run_job *job,
     if (request->overrides.capture_given)
         snprintf(line + strlen(line), size - strlen(line), " --capture %s",
                  pb_capture_name(request->overrides.capture));
-    if (request->runner.rig_url) {
+    if (request->runner.options.rig_url) {
         snprintf(line + strlen(line), size - strlen(line), " --rig");
-        append_word(line, size, request->runner.rig_url);
+        append_word(line, size, request->runner.options.rig_url);
     }
 }
 
@@ -123,9 +124,9 @@ static int run_captured(struct run_job *job, struct runner *runner, const struct
 {
     struct pb_slot_capture *capture = NULL;
     if (job->pcap) {
-        if (pb_slot_capture_open(&capture, job->pcap, job->source.scenario, runner->rig_url))
+        if (pb_slot_capture_open(&capture, job->pcap, job->source.scenario, runner->options.rig_url))
             return cli_fail(CLI_BENCH_FAILED, "no memory for the capture of slot frames; leave --pcap out");
-        runner->transmissions = pb_slot_capture_sink(capture);
+        runner->options.transmissions = pb_slot_capture_sink(capture);
     }
     const int exit_code = run_watched(job, runner, gdb);
     if (capture && pb_slot_capture_close(capture, job->result))
@@ -141,19 +142,19 @@ int run_job(struct run_job *job, const struct run_request *request)
     struct pb_calibration calibration;
     bool calibrated;
 
-    int exit_code = cal_take(&calibration, &calibrated, &request->cal, runner.rig_url);
+    int exit_code = cal_take(&calibration, &calibrated, &request->cal, runner.options.rig_url);
     if (exit_code != CLI_PASS)
         return exit_code;
-    runner.calibration = calibrated ? &calibration : NULL;
+    runner.options.calibration = calibrated ? &calibration : NULL;
     make_command(command, sizeof command, job, request);
-    runner.command = command;
-    runner.trace_path = *job->trace_path ? job->trace_path : NULL;
+    runner.options.command = command;
+    runner.options.trace_path = *job->trace_path ? job->trace_path : NULL;
     if (run_writes_files(request)) {
         runner.directory = job->directory;
         output_announce(job->directory, job->source.scenario, &runner);
     }
     if (request->history.path)
-        history_look(&images, job->source.scenario, runner.rig_url);
+        history_look(&images, job->source.scenario, runner.options.rig_url);
     exit_code = run_captured(job, &runner, &request->gdb);
     if (!job->result)
         return exit_code;
@@ -163,7 +164,7 @@ int run_job(struct run_job *job, const struct run_request *request)
     const int kept = job->began ? history_keep(&request->history, &images, job->result) : CLI_PASS;
     if (runner_trace(job->result, job->source.scenario, &runner) && run_writes_files(request))
         written = cli_worse(written, output_write_again(job->directory, job->result)); /* with its name */
-    runner.trace_path = job->window_path;
+    runner.options.trace_path = job->window_path;
     job->shown = request->window.given && runner_window(job->result, job->source.scenario, &runner,
                                                         request->window.superframe, request->window.phase);
     job->written = written == CLI_PASS;

@@ -47,7 +47,7 @@ struct run_request {
     const char *quarantine_path; /* NULL: none */
     const char *const *cases;    /* further names of cases that a quarantine may hold */
     size_t case_count;
-    const struct rigs *rigs; /* a case runs on any of them, in place of runner.rig_url; NULL: none */
+    const struct rigs *rigs; /* a case runs on any of them, in place of runner.options.rig_url; NULL: none */
 };
 
 struct run_job {

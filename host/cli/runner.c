@@ -58,8 +58,8 @@ unsigned runner_timeout_s(const struct runner *runner, const struct pb_scenario 
 {
     const uint64_t phases = (uint64_t)scenario->superframes * scenario->network.phases,
                    limit_s = RUNNER_TIMEOUT_DEFAULT_S + 2 * (phases * 1000 / scenario->phase_rate_mhz);
-    if (runner->timeout_s)
-        return runner->timeout_s;
+    if (runner->options.timeout_s)
+        return runner->options.timeout_s;
     return limit_s < RUNNER_TIMEOUT_MAX_S ? (unsigned)limit_s : RUNNER_TIMEOUT_MAX_S;
 }
 
@@ -106,17 +106,18 @@ static bool start_writer(struct live *live, struct pb_result *so_far)
 static void on_progress(void *context, const struct pb_run_progress *state)
 {
     struct live *live = context;
-    if (live->runner->progress)
-        live->runner->progress(live->runner->context, state);
-    else if (!live->runner->on_events)
+    const struct pb_run_options *options = &live->runner->options;
+    if (options->progress)
+        options->progress(options->context, state);
+    else if (!options->on_events)
         progress_update(&live->progress, state);
 }
 
 static void on_events(void *context, const struct pb_device_info *info, const struct pb_event *event,
                       size_t count)
 {
-    const struct live *live = context;
-    live->runner->on_events(live->runner->context, info, event, count);
+    const struct pb_run_options *options = &((const struct live *)context)->runner->options;
+    options->on_events(options->context, info, event, count);
 }
 
 static void on_result(void *context, struct pb_result *so_far)
@@ -133,40 +134,32 @@ int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const
     struct live live = {.runner = runner};
     struct pb_diag diag = {.text = ""};
     struct vusb vusb;
-    struct pb_run_options options = {
-        .timeout_s = runner_timeout_s(runner, scenario),
-        .stop = &stop,
-        .progress = on_progress,
-        .on_events = runner->on_events ? on_events : NULL,
-        .so_far = on_result,
-        .context = &live,
-        .recorder = runner->recorder,
-        .command = runner->command,
-        .samples = runner->samples,
-        .watch = runner->watch,
-        .calibration = runner->calibration,
-        .tdc = runner->tdc,
-        .transmissions = runner->transmissions,
-    };
-
+    const char *const rig_url = runner->options.rig_url;
+    struct pb_run_options options = runner->options;
     const bool stopped_before = stop;
 
     *out = NULL;
+    options.timeout_s = runner_timeout_s(runner, scenario);
+    options.stop = &stop;
+    options.progress = on_progress;
+    options.on_events = runner->options.on_events ? on_events : NULL;
+    options.so_far = on_result;
+    options.context = &live;
     runner_catch_signals();
     progress_begin(&live.progress, scenario->name, runner->quiet);
-    int code = vusb_begin(&vusb, runner->rig_url, scenario, options.timeout_s, &diag);
+    int code = vusb_begin(&vusb, rig_url, scenario, options.timeout_s, &diag);
     options.rig_url = vusb.url;
     if (!code)
         code = pb_run(out, scenario, &options, &diag);
     else
         pb_run_none(out, scenario, &options, diag.text);
-    if (*out && runner->rig_url) /* as given; for vusb: the run has the mapped URL */
-        snprintf((*out)->rig, sizeof(*out)->rig, "%s", runner->rig_url);
+    if (*out && rig_url) /* as given; for vusb: the run has the mapped URL */
+        snprintf((*out)->rig, sizeof(*out)->rig, "%s", rig_url);
     vusb_end(&vusb);
     await_writer(&live);
     progress_end(&live.progress);
     if (runner->ended)
-        runner->ended(runner->context);
+        runner->ended(runner->options.context);
     int exit_code = CLI_PASS;
     if (code == PB_ERR_INTERRUPTED && output_failed)
         exit_code = CLI_BENCH_FAILED;
@@ -174,7 +167,7 @@ int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const
         exit_code = CLI_INTERRUPTED; /* reported by the scenario before */
     else if (code)
         exit_code = cli_fail(pb_error_exit_code(code), "%s: %s", scenario->path, diag.text);
-    return record_end(runner->recorder, exit_code, code ? NULL : *out);
+    return record_end(runner->options.recorder, exit_code, code ? NULL : *out);
 }
 
 bool runner_began(int exit_code, const struct pb_result *result)
@@ -184,9 +177,9 @@ bool runner_began(int exit_code, const struct pb_result *result)
 
 static struct pb_run_options trace_options(const struct runner *runner, const struct pb_scenario *scenario)
 {
-    return (struct pb_run_options){.rig_url = runner->rig_url,
-                                   .trace_path = runner->trace_path,
-                                   .trace_vcd = runner->trace_vcd,
+    return (struct pb_run_options){.rig_url = runner->options.rig_url,
+                                   .trace_path = runner->options.trace_path,
+                                   .trace_vcd = runner->options.trace_vcd,
                                    .timeout_s = runner_timeout_s(runner, scenario),
                                    .stop = &stop};
 }

@@ -17,26 +17,12 @@
 #define RUNNER_TIMEOUT_MAX_S 10000000u
 
 struct runner {
-    const char *rig_url;    /* NULL: sim: */
-    const char *trace_path; /* for runner_trace; NULL: none */
-    bool trace_vcd;         /* also write VCD */
-    const char *command;    /* the command line that repeats the run */
-    struct pb_node_watch *watch; /* as in struct pb_run_options; NULL: none */
-    unsigned timeout_s; /* 0: as runner_timeout_s */
+    /* Of these, runner_run sets stop and so_far itself and ends the recorder; timeout_s 0 is as
+     * runner_timeout_s; on_events and progress take the place of the progress bar. */
+    struct pb_run_options options;
     bool quiet;
     const char *directory; /* for the result so far, while a long run goes on; NULL: none */
-    struct pb_recorder *recorder; /* runner_run ends it; NULL: none */
-    /* As in struct pb_run_options, in place of the progress; NULL: none. */
-    void (*on_events)(void *context, const struct pb_device_info *info, const struct pb_event *event,
-                      size_t count);
-    /* In place of the progress bar; NULL: none. */
-    void (*progress)(void *context, const struct pb_run_progress *progress);
-    void (*ended)(void *context); /* after the run, before its output; NULL: none */
-    void *context;
-    const struct pb_calibration *calibration; /* as in struct pb_run_options */
-    struct pb_tdc_watch *tdc;      /* as in struct pb_run_options */
-    struct pb_sample_sink samples; /* as in struct pb_run_options */
-    struct pb_transmission_sink transmissions; /* the same */
+    void (*ended)(void *context); /* after the run, before its output, with options.context; NULL: none */
 };
 
 /* Returns CLI_PASS and a result of any verdict, or the exit code of a reported error. After an error *out is
@@ -53,7 +39,7 @@ unsigned runner_timeout_s(const struct runner *runner, const struct pb_scenario 
  * and `result` (may be NULL) are those of runner_run. */
 bool runner_began(int exit_code, const struct pb_result *result);
 
-/* Writes the waveform of a failure, if any, to runner->trace_path; call it after the result is on the disk.
+/* Writes the waveform of a failure, if any, to options.trace_path; call it after the result is on the disk.
  * An error is reported and does not change the exit code. True: result->trace_path is set. */
 bool runner_trace(struct pb_result *result, const struct pb_scenario *scenario, const struct runner *runner);
 

@@ -39,7 +39,8 @@ static int read_case(struct suite *suite, size_t index, const struct suite_entry
     const int exit_code =
         entry->text
             ? source_open_text(source, entry->path, entry->text, &suite->request->overrides)
-            : source_open(source, entry->path, suite->request->runner.rig_url, &suite->request->overrides);
+            : source_open(source, entry->path, suite->request->runner.options.rig_url,
+                          &suite->request->overrides);
     if (exit_code != CLI_PASS)
         return exit_code;
     const int refused = run_check_window(suite->request, source->scenario);
@@ -243,7 +244,7 @@ static void take_rig(struct run_request *request, unsigned slot)
     if (!request->rigs)
         return;
     const struct pb_map_entry *entry = rigs_entry(request->rigs, slot);
-    request->runner.rig_url = entry->rig;
+    request->runner.options.rig_url = entry->rig;
     if (*entry->node.unit)
         request->history.unit = entry->node.unit;
     if (*entry->station)
@@ -260,7 +261,7 @@ static void examine_rig(struct suite_share *share, const struct run_request *req
     if (!request->rigs || share->one.exit_code != CLI_BENCH_FAILED ||
         (state != PB_CASE_NO_RIG && state != PB_CASE_INCOMPLETE))
         return;
-    const int code = rigs_reach(request->runner.rig_url, scenario, &map_hash, &diag);
+    const int code = rigs_reach(request->runner.options.rig_url, scenario, &map_hash, &diag);
     if (code && code != PB_ERR_INTERRUPTED && code != PB_ERR_MEMORY)
         snprintf(share->lost, sizeof share->lost, "%.255s", diag.text);
 }
@@ -276,8 +277,8 @@ static void work(void *context, size_t task, unsigned slot)
     take_rig(&request, slot);
 
     prctl(PR_SET_NAME, one->folder); /* for ps and top */
-    request.runner.progress = note_progress;
-    request.runner.context = share;
+    request.runner.options.progress = note_progress;
+    request.runner.options.context = share;
     one->exit_code = place(suite, task, &job);
     if (one->exit_code == CLI_PASS && *job.directory)
         one->exit_code = output_hold(job.directory);
@@ -369,7 +370,7 @@ static void record_crash(struct suite *suite, const struct workers_end *end)
     struct run_job job = {.source = suite->own[end->task].source};
     const struct pb_run_options options = {.rig_url =
                                                suite->whole.rigs ? suite->whole.rig[end->slot].url
-                                                                 : suite->request->runner.rig_url};
+                                                                 : suite->request->runner.options.rig_url};
     char reason[256];
     size_t length[SUITE_FORMS];
 

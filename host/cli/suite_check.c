@@ -198,7 +198,7 @@ static void check_duration(struct findings *findings, const struct traffic *traf
                            const struct run_request *request)
 {
     const struct pb_scenario *scenario = findings->scenario;
-    const char *url = request->runner.rig_url;
+    const char *url = request->runner.options.rig_url;
     const double phase_s = 1e3 / (double)scenario->phase_rate_mhz,
                  bench_s = phase_s * scenario->network.phases * scenario->superframes;
     const unsigned limit_s = runner_timeout_s(&request->runner, scenario);
@@ -233,10 +233,10 @@ static int plan(struct findings *findings, const struct run_request *request)
     struct pb_plan made = {.maker = NULL};
     struct pb_diag diag = {""};
 
-    int code = vusb_begin(&vusb, request->runner.rig_url, scenario, 0, &diag);
+    int code = vusb_begin(&vusb, request->runner.options.rig_url, scenario, 0, &diag);
     const struct pb_rig_options rig = {.url = vusb.url, .stop = runner_stop_flag()};
     if (!code)
-        code = pb_rig_check_models(request->runner.rig_url, scenario, &diag);
+        code = pb_rig_check_models(request->runner.options.rig_url, scenario, &diag);
     if (!code)
         code = pb_rig_open(&transport, &rig, scenario, &diag);
     if (!code)

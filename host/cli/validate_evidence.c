@@ -76,8 +76,9 @@ static int write_files(const struct validator *validator, struct pb_run_files *f
     if (exit_code != CLI_PASS)
         return exit_code;
     files->has[PB_RUN_FILE_REPORT] = true;
-    const struct runner runner = {
-        .rig_url = validator->rig_url, .trace_path = trace_path, .timeout_s = validator->timeout_s};
+    const struct runner runner = {.options = {.rig_url = validator->rig_url,
+                                              .trace_path = trace_path,
+                                              .timeout_s = validator->timeout_s}};
     if (!*run->result->incomplete && runner_trace(run->result, run->scenario, &runner)) {
         files->has[PB_RUN_FILE_TRACE] = true;
         exit_code = output_write_again(folder, run->result); /* with its name */

@@ -131,7 +131,7 @@ static int run(struct validator *validator, const struct validate_case *one, str
 {
     struct validate_run *const run = &validator->run;
     const struct pb_scenario *const scenario = run->scenario;
-    const struct runner limits = {.timeout_s = validator->timeout_s};
+    const struct runner limits = {.options = {.timeout_s = validator->timeout_s}};
     struct pb_slot_capture *const capture = begin_frames(validator);
     struct pb_jitter_collector *const samples = one->exhibit ? pb_jitter_collect() : NULL;
     struct listeners listeners = {.counting = {scenario, one->bits}};
