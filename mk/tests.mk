@@ -79,6 +79,11 @@ $(PINS_NODE).so: $(B)/rel/tests/nodes/pins_node.o $(LIB_rel) $(SIM_LIB)
 	$(call say,LINK,$@)
 	$(Q)$(LINK_rel) -shared -o $@ $^ $(LIBS) $(CXXLIBS)
 
+# A program that runs the procedures of the bench by the public headers alone.
+PROCEDURES := $(B)/tests/procedure
+$(PROCEDURES): $(B)/rel/tests/cli/procedure.o $(LIB_rel) $(SIM_LIB)
+	$(call link,rel)
+
 # Each script is a target of its own: make cli-record. PROGRAM_name and BESIDES_name: its program, and what else it needs.
 CLI_TESTS := $(patsubst tests/cli/%.sh,cli-%,$(filter-out %/common.sh %/capture.sh,$(wildcard tests/cli/*.sh)))
 PROGRAM_ahead := phasebench
@@ -86,16 +91,19 @@ PROGRAM_idle := phasebench
 PROGRAM_memory := phasebench-oom
 PROGRAM_validate_faults := phasebench
 PROGRAM_usb := phasebench-usb
+PROGRAM_procedure := phasebench
 BESIDES_process := $(NATIVE_NODE)
+BESIDES_procedure := $(PROCEDURES)
 BESIDES_ahead := $(B)
 BESIDES_image := $(B)
 BESIDES_adjacency := $(B)
 BESIDES_debug := $(B)
-cli-build: all $(FIRMWARE) $(SDK_ELF) $(SHIM) $(NATIVE_NODE) $(PINS_NODE) $(PINS_NODE).so $(FIRMWARE_NODE) $(addprefix $(B)/phasebench,-san -oom -usb)
+cli-build: all $(FIRMWARE) $(SDK_ELF) $(SHIM) $(NATIVE_NODE) $(PINS_NODE) $(PINS_NODE).so $(FIRMWARE_NODE) $(PROCEDURES) $(addprefix $(B)/phasebench,-san -oom -usb)
 $(CLI_TESTS): cli-%: cli-build
 	@tests/tap-count $(B)/tests $@ tests/cli/$*.sh $(B)/$(or $(PROGRAM_$*),phasebench-san) $(BESIDES_$*)
 # For tests/mutants/run.sh: what one script needs, and what it is given.
 NEEDS_process := $(NATIVE_NODE) $(PINS_NODE)
+NEEDS_procedure := $(PROCEDURES)
 NEEDS_ahead   := $(SHIM) $(PINS_NODE).so $(FIRMWARE_NODE)
 CLI_NEEDS := $(CLI_TESTS:cli-%=cli-needs-%)
 $(foreach script,$(CLI_TESTS:cli-%=%),$(eval cli-needs-$(script): $(SHIM) $(B)/$(or $(PROGRAM_$(script)),phasebench-san) $(NEEDS_$(script))))

@@ -13,12 +13,15 @@ WING_metrology  := $(call unit_of,bounds calibration jitter% stability stamps st
 WING_production := $(call unit_of,gauge history% limits map station% validation%) \
                    $(addprefix cli-,grr history history_server rigs station validate validate_faults)
 
-WINGS := emulator usb metrology production
+WING_procedure  := $(call unit_of,contract_table selftest) $(addprefix cli-,procedure regress validate validate_faults)
+
+WINGS := emulator usb metrology production procedure
 .PHONY: $(WINGS:%=check-%)
 check-emulator: ## the tests of the emulated MCUs alone
 check-usb: ## the tests of virtual boards on USB alone
 check-metrology: ## the tests of jitter, calibration and converter alone
 check-production: ## the tests of validation, history, limits, hardware map, station and gauge studies alone
+check-procedure: ## the tests of self-test, validation and regression cases alone
 $(WINGS:%=check-%): check-%:
 	$(call install_group,demo check)
 	@mkdir -p $(B)/tests && find $(B)/tests -name '*.count' -delete

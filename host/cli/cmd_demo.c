@@ -74,7 +74,7 @@ static int run(const struct source *source, const struct request *request)
         .options = {.rig_url = request->rig_url,
                     .trace_path = trace_path,
                     .command = command,
-                    .timeout_s = RUNNER_TIMEOUT_DEFAULT_S,
+                    .timeout_s = PB_RUN_TIMEOUT_S,
                     .recorder = recorder},
         .quiet = request->quiet,
     };

@@ -131,7 +131,7 @@ static int show(struct request *request, const struct source *source)
     struct kept kept = {.stream = {{.stream = NULL}}};
     struct runner runner = {
         .options = {.rig_url = request->rig_url,
-                    .timeout_s = replay && !request->timeout_s ? RUNNER_TIMEOUT_MAX_S : request->timeout_s,
+                    .timeout_s = replay && !request->timeout_s ? PB_RUN_TIMEOUT_MAX_S : request->timeout_s,
                     .on_events = monitor_on_events},
         .quiet = true,
         .ended = monitor_ended,

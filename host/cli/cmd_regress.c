@@ -7,13 +7,13 @@
 #define _DEFAULT_SOURCE
 #include "cli.h"
 #include "coverage.h"
-#include "regress_cases.h"
 #include "rows.h"
 #include "suite.h"
 #include "target.h"
 #include "workers.h"
 
 #include "host/base/utf8.h"
+#include "host/procedure/regress_cases.h"
 #include "phasebench/rig.h"
 
 #include <fnmatch.h>

@@ -4,24 +4,12 @@
 #include "output.h"
 #include "rows.h"
 #include "runner.h"
-#include "selftest.h"
 #include "source.h"
 #include "vusb.h"
 
+#include "phasebench/selftest.h"
+
 #include <stdio.h>
-#include <string.h>
-
-static const struct selftest_step rungs[] = {
-    {"identify", selftest_identify}, {"registers", selftest_registers}, {"clock", selftest_clock},
-    {"loopback", selftest_loopback}, {"console", selftest_console},
-};
-#define RUNGS (sizeof rungs / sizeof rungs[0])
-
-struct outcome {
-    const char *status; /* "pass", "fail", "skip" */
-    struct pb_diag detail;
-    int64_t wall_ns;
-};
 
 /* All other failures count against the bench, as the nodes are only asked for their identity. */
 static int failure(int code)
@@ -31,62 +19,31 @@ static int failure(int code)
                : CLI_BENCH_FAILED;
 }
 
-static int climb(struct selftest *test, struct outcome *outcome)
-{
-    const char *failed = NULL;
-    int exit_code = CLI_PASS;
-
-    for (size_t i = 0; i < RUNGS; i++) {
-        const int64_t begun_ns = cli_now_ns();
-        if (runner_stopped()) {
-            exit_code = CLI_INTERRUPTED;
-            failed = "the interruption";
-        }
-        if (failed) {
-            outcome[i].status = "skip";
-            snprintf(outcome[i].detail.text, sizeof outcome[i].detail.text, "not tried after %s", failed);
-            continue;
-        }
-        struct pb_diag *detail = &outcome[i].detail, end;
-        int code = rungs[i].climb(test, detail);
-        if (!code)
-            code = pb_recorder_check(test->recorder, detail);
-        if (!code && i + 1 == RUNGS && (code = pb_recording_session_end(test->transport, code, &end)))
-            *detail = end;
-        outcome[i].status = code ? "fail" : "pass";
-        outcome[i].wall_ns = cli_now_ns() - begun_ns;
-        if (code) {
-            failed = rungs[i].name;
-            exit_code = failure(code);
-        }
-    }
-    return exit_code;
-}
-
 struct shown {
     const char *rig_url;
-    const struct outcome *outcome;
+    const struct pb_selftest *test;
     int exit_code; /* of the whole self-test */
 };
 
 static int write_text(FILE *out, void *context)
 {
-    const struct outcome *outcome = ((const struct shown *)context)->outcome;
-    for (size_t i = 0; i < RUNGS; i++)
-        cli_say_to(out, "%s  %-10s %6.2f s  %s", outcome[i].status, rungs[i].name,
-                   (double)outcome[i].wall_ns / 1e9, outcome[i].detail.text);
+    const struct pb_selftest_step *step = ((const struct shown *)context)->test->step;
+    for (size_t i = 0; i < PB_SELFTEST_STEPS; i++)
+        cli_say_to(out, "%s  %-10s %6.2f s  %s", pb_selftest_state_name(step[i].state), step[i].name,
+                   (double)step[i].wall_ns / 1e9, step[i].detail.text);
     return 0;
 }
 
 static int write_json(FILE *out, void *context)
 {
     const struct shown *shown = context;
-    const struct outcome *outcome = shown->outcome;
+    const struct pb_selftest_step *step = shown->test->step;
     json_t *list = json_array();
-    for (size_t i = 0; i < RUNGS; i++)
-        cli_json_add(list, json_pack("{s:s, s:s, s:o, s:I}", "name", rungs[i].name, "status",
-                                     outcome[i].status, "detail", cli_json_text(outcome[i].detail.text),
-                                     "wall_ns", (json_int_t)outcome[i].wall_ns));
+    for (size_t i = 0; i < PB_SELFTEST_STEPS; i++)
+        cli_json_add(list, json_pack("{s:s, s:s, s:o, s:I}", "name", step[i].name, "status",
+                                     pb_selftest_state_name(step[i].state), "detail",
+                                     cli_json_text(step[i].detail.text), "wall_ns",
+                                     (json_int_t)step[i].wall_ns));
     return cli_write_json(out, json_pack("{s:o, s:o, s:s}", "rig", cli_json_text(shown->rig_url), "rungs",
                                          list, "verdict", shown->exit_code == CLI_PASS ? "pass" : "fail"));
 }
@@ -104,7 +61,10 @@ struct request {
 static int selftest(const struct request *request)
 {
     const char *const rig_url = request->rig_url;
-    struct outcome outcome[RUNGS] = {{.status = NULL}};
+    struct pb_selftest_options options = {.external_clock = request->external};
+    struct pb_procedure procedure;
+    struct pb_selftest test;
+    struct vusb vusb;
     struct source source;
     struct pb_diag diag;
 
@@ -113,29 +73,26 @@ static int selftest(const struct request *request)
         exit_code = source_open_demo(&source, rig_url);
     if (exit_code != CLI_PASS)
         return exit_code;
-    struct selftest test = {.rig_url = rig_url,
-                            .scenario = source.scenario,
-                            .stop = runner_stop_flag(),
-                            .external = request->external};
+    options.scenario = source.scenario;
     exit_code = output_forms_begin(request->out, forms);
     if (exit_code == CLI_PASS)
-        exit_code = record_begin(&test.recorder, &request->record, &source, "selftest", rig_url);
+        exit_code = record_begin(&options.recorder, &request->record, &source, "selftest", rig_url);
     if (exit_code != CLI_PASS) {
         source_close(&source);
         return exit_code;
     }
-    struct vusb vusb;
     runner_catch_signals();
-    const int started = vusb_begin(&vusb, rig_url, source.scenario, 0, &diag);
-    test.rig_url = vusb.url;
-    exit_code = started ? cli_fail(pb_error_exit_code(started), "%s", diag.text) : climb(&test, outcome);
-    selftest_close(&test);
-    vusb_end(&vusb);
+    procedure = runner_procedure(&vusb, rig_url, 0);
+    const int refused = pb_selftest_run(&test, &procedure, &options, &diag);
+    if (refused)
+        exit_code = cli_fail(pb_error_exit_code(refused), "%s", diag.text);
+    else
+        exit_code = test.code ? failure(test.code) : CLI_PASS;
     source_close(&source);
-    exit_code = record_end(test.recorder, exit_code, NULL);
-    if (started)
+    exit_code = record_end(options.recorder, exit_code, NULL);
+    if (refused)
         return exit_code;
-    struct shown shown = {rig_url, outcome, exit_code};
+    struct shown shown = {rig_url, &test, exit_code};
     const int written = output_forms_end(request->out, forms, &shown, request->json ? JSON : TEXT);
     return written == CLI_PASS ? exit_code : written;
 }

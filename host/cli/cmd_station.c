@@ -5,7 +5,7 @@
 #include "output.h"
 #include "rows.h"
 #include "runner.h"
-#include "validate.h"
+#include "validate_watch.h"
 
 #include "host/production/station/station.h"
 

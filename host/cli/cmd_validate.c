@@ -1,13 +1,15 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
 #include "history_keep.h"
 #include "manual.h"
 #include "output.h"
 #include "rigs.h"
 #include "rows.h"
 #include "runner.h"
+#include "source.h"
 #include "target.h"
-#include "validate.h"
+#include "validate_watch.h"
 #include "vusb.h"
 
 #include "host/base/secret.h"
@@ -33,7 +35,7 @@ struct request {
     const char *rig_url, *node, *limits_path, *out, *junit_path, *csv_path, *events_path, *only;
     uint64_t address;
     bool address_given, quiet, list;
-    enum validate_profile profile;
+    enum pb_validate_profile profile;
     enum form form;
     unsigned timeout_s;
     char **argv; /* of the command line that repeats it */
@@ -47,31 +49,30 @@ struct outcome {
     char look[200];
 };
 
-static const char *const profile_name[VALIDATE_PROFILES] = {"quick", "full", "characterise"};
+/* The base: a scenario of one node, as the command line changes it. */
+struct base {
+    struct source source;
+    struct pb_scenario_setting setting[PB_VALIDATE_SETTINGS]; /* before those of each case */
+    unsigned settings;
+    char address[24];
+};
 
 /* ---- list */
 
 static int list(void)
 {
-    for (const struct validate_step *step = validate_steps; step->id; step++)
-        cli_say("%-10s  %-6s%s", step->id, step->cost[VALIDATE_QUICK] > 0 ? "quick" : "full", step->purpose);
+    const struct pb_validate_step *step;
+    for (unsigned i = 0; (step = pb_validate_step(i)); i++)
+        cli_say("%-10s  %-6s%s", step->id, step->cost_s[PB_VALIDATE_QUICK] > 0 ? "quick" : "full",
+                step->purpose);
     return cli_flush();
 }
 
-/* Each word must be the id of a step: a misspelt one would leave out a test in silence. */
 static int check_only(const char *only)
 {
-    for (const char *at = only; at && *at; at += strcspn(at, ","), at += *at == ',') {
-        const size_t length = strcspn(at, ",");
-        const struct validate_step *step = validate_steps;
-        while (step->id && (strlen(step->id) != length || strncmp(step->id, at, length)))
-            step++;
-        if (!step->id)
-            return cli_fail(CLI_USAGE,
-                            "--only: no step has the name '%.*s'; phasebench validate --list shows all",
-                            (int)(length < 60 ? length : 60), at);
-    }
-    return CLI_PASS;
+    struct pb_diag diag;
+    const int code = pb_validate_check_only(only, &diag);
+    return code ? cli_fail(pb_error_exit_code(code), "--only: %s", diag.text) : CLI_PASS;
 }
 
 /* The labels are in the reports, too. */
@@ -108,83 +109,63 @@ static int read_limits(struct pb_validation *validation, const char *path)
 
 /* ---- the base */
 
+static bool is_simulated(const char *rig_url)
+{
+    const enum pb_rig_kind kind = pb_rig_target_of(rig_url).kind;
+    return kind == PB_RIG_SIM || kind == PB_RIG_SERVED || kind == PB_RIG_VUSB;
+}
+
+static void set(struct base *base, const char *place, const char *value)
+{
+    base->setting[base->settings++] = (struct pb_scenario_setting){place, value};
+}
+
 /* The source, and the scenario again with the node of the command line. */
-static int open_base(struct validator *validator, const struct request *request, const char *path,
+static int open_base(struct base *base, const struct request *request, const char *path,
                      struct target *target)
 {
     struct pb_diag diag;
-    int exit_code = path ? source_open(&validator->source, path, request->rig_url, &request->overrides)
-                         : source_open_demo(&validator->source, request->rig_url);
+    int exit_code = path ? source_open(&base->source, path, request->rig_url, &request->overrides)
+                         : source_open_demo(&base->source, request->rig_url);
     if (exit_code != CLI_PASS)
         return exit_code;
-    validator->source.overrides = request->overrides;
     if (request->node) {
         exit_code = target_read(target, request->node);
-        validator->base[validator->base_settings++] =
-            (struct pb_scenario_setting){"nodes[0].kind", target->kind};
+        set(base, "nodes[0].kind", target->kind);
     }
     if (request->address_given) {
-        snprintf(validator->address, sizeof validator->address, "0x%llX",
-                 (unsigned long long)request->address);
-        validator->base[validator->base_settings++] =
-            (struct pb_scenario_setting){"nodes[0].address", validator->address};
+        snprintf(base->address, sizeof base->address, "0x%llX", (unsigned long long)request->address);
+        set(base, "nodes[0].address", base->address);
     }
     /* A node that starts from its flash takes longer than a simulated one. */
-    if (!path && !validate_is_settable(validator))
-        validator->base[validator->base_settings++] = (struct pb_scenario_setting){"limits.boot", "50 ms"};
-    if (exit_code != CLI_PASS || !validator->base_settings)
+    if (!path && !is_simulated(request->rig_url))
+        set(base, "limits.boot", "50 ms");
+    if (exit_code != CLI_PASS || !base->settings)
         return exit_code;
     /* What the base plays is not used: with another address it might not even be possible. */
-    validator->base[validator->base_settings++] =
-        (struct pb_scenario_setting){"traffic", "[{pattern: uniform:1}]"};
-    pb_scenario_free(validator->source.scenario);
-    const int code = pb_scenario_parse_settings(&validator->source.scenario, &validator->source.texts,
-                                                validator->base, validator->base_settings, &diag);
+    set(base, "traffic", "[{pattern: uniform:1}]");
+    pb_scenario_free(base->source.scenario);
+    const int code = pb_scenario_parse_settings(&base->source.scenario, &base->source.texts, base->setting,
+                                                base->settings, &diag);
     if (code)
-        validator->source.scenario = NULL;
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
-}
-
-static int check_base(const struct validator *validator)
-{
-    const struct pb_scenario *scenario = validator->source.scenario;
-    struct pb_diag diag;
-    if (scenario->node_count != 1)
-        return cli_fail(
-            CLI_BAD_SCENARIO,
-            "%s: %u nodes; a validation is of one node board: leave one in `nodes`, or use phasebench "
-            "run or adjacency",
-            scenario->path, scenario->node_count);
-    const int code = pb_rig_check_models(validator->rig_url, scenario, &diag);
+        base->source.scenario = NULL;
     return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
 }
 
 /* ---- the validation */
 
-static void describe(struct validator *validator, const struct request *request)
+static void describe(struct pb_validation *validation, const struct request *request)
 {
-    struct pb_validation *validation = validator->validation;
-    const struct pb_scenario *scenario = validator->source.scenario;
-    const time_t now = time(NULL);
-    struct tm utc;
     size_t length = 0;
-#define COPY(field, text) snprintf(validation->field, sizeof validation->field, "%s", text)
-    COPY(unit, request->history.unit ? request->history.unit : "");
-    COPY(station, request->history.station ? request->history.station : "");
-    COPY(operator_name, request->history.operator_name ? request->history.operator_name : "");
-    COPY(scenario, scenario->name);
-    COPY(scenario_path, scenario->path);
-    COPY(rig, request->rig_url ? request->rig_url : "sim:");
-    COPY(profile, request->only ? "part" : profile_name[request->profile]); /* no first pass of a profile */
-    COPY(program, PB_VERSION);
+#define COPY(field, text) snprintf(validation->field, sizeof validation->field, "%s", (text) ? (text) : "")
+    COPY(unit, request->history.unit);
+    COPY(station, request->history.station);
+    COPY(operator_name, request->history.operator_name);
 #undef COPY
     for (int i = 0; i < request->argc && length < sizeof validation->command; i++)
         length += (size_t)snprintf(validation->command + length, sizeof validation->command - length, "%s%s",
                                    i ? " " : "phasebench ", request->argv[i]);
     pb_hide_passwords(validation->command);
-    validation->seed = request->overrides.seed_given ? request->overrides.seed : scenario->seed;
-    gmtime_r(&now, &utc);
-    strftime(validation->started_utc, sizeof validation->started_utc, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
 #define FORM(name)                                                                                           \
@@ -235,25 +216,56 @@ static void take_outcome(struct outcome *outcome, const struct pb_validation *va
         snprintf(outcome->look, sizeof outcome->look, "%s: %.160s", look->id, look->reason);
 }
 
-static int run(struct validator *validator, const struct request *request, const struct files *files)
+static int exit_code_of(const struct pb_validation *validation)
 {
-    static struct history_images images;
-    runner_catch_signals();
-    history_look(&images, validator->source.scenario, request->rig_url);
-    int exit_code = validate_climb(validator, request->only);
-    if (validator->unwritten)
-        exit_code = cli_worse(exit_code, CLI_BENCH_FAILED);
-    exit_code =
-        cli_worse(exit_code, history_keep_validation(&request->history, &images, validator->validation));
-    exit_code = cli_worse(exit_code, report(request, files, validator->validation));
-    return cli_worse(exit_code, validate_live_close(&validator->live));
+    switch (pb_validation_go(validation)) {
+    case PB_GO:
+    case PB_GO_MARGINAL:
+        return CLI_PASS;
+    case PB_NO_GO:
+        return *validation->incomplete && runner_stopped() ? CLI_INTERRUPTED : CLI_NODE_FAILED;
+    case PB_GO_NOT_READY:
+        return runner_stopped() ? CLI_INTERRUPTED : CLI_BENCH_FAILED;
+    case PB_GO_INCOMPLETE:
+        break;
+    }
+    return runner_stopped() ? CLI_INTERRUPTED : CLI_INCONCLUSIVE;
 }
 
-static int prepare(struct validator *validator, const struct request *request, struct files *files)
+static int run(struct pb_validation *validation, struct validate_watch *watch, const struct request *request,
+               const struct files *files, const struct pb_procedure *procedure,
+               const struct pb_validate_options *options)
 {
-    int exit_code = check_base(validator);
+    static struct history_images images;
+    struct pb_diag diag;
+    runner_catch_signals();
+    history_look(&images, options->scenario, request->rig_url);
+    const int refused = pb_validate(validation, procedure, options, &diag);
+    if (refused)
+        return cli_worse(cli_fail(pb_error_exit_code(refused), "%s", diag.text), validate_live_close(watch));
+    validate_live_end(watch, validation);
+    int exit_code = exit_code_of(validation);
+    if (watch->unwritten)
+        exit_code = cli_worse(exit_code, CLI_BENCH_FAILED);
+    exit_code = cli_worse(exit_code, history_keep_validation(&request->history, &images, validation));
+    exit_code = cli_worse(exit_code, report(request, files, validation));
+    return cli_worse(exit_code, validate_live_close(watch));
+}
+
+static int check_base(const struct pb_procedure *procedure, const struct pb_validate_options *options)
+{
+    struct pb_diag diag;
+    const int refused = pb_validate_check(procedure, options, &diag);
+    return refused ? cli_fail(pb_error_exit_code(refused), "%s", diag.text) : CLI_PASS;
+}
+
+/* The files, and what else could refuse them before the first step. */
+static int prepare(struct pb_validation *validation, const struct request *request, struct files *files,
+                   const struct pb_procedure *procedure, const struct pb_validate_options *options)
+{
+    int exit_code = check_base(procedure, options);
     if (exit_code == CLI_PASS)
-        exit_code = read_limits(validator->validation, request->limits_path);
+        exit_code = read_limits(validation, request->limits_path);
     if (exit_code == CLI_PASS && request->out)
         exit_code = output_prepare(request->out);
     if (exit_code == CLI_PASS && request->junit_path)
@@ -286,19 +298,22 @@ static int check_rig(const char *url)
 
 int validate_check(const char *scenario_path, const char *rig_url, const char *node, const char *limits_path)
 {
-    struct pb_validation validation = {.unit = ""};
-    struct validator validator = {.rig_url = rig_url, .validation = &validation};
     const struct request request = {.rig_url = rig_url, .node = node, .limits_path = limits_path};
+    struct pb_validation validation = {.unit = ""};
+    struct base base = {.settings = 0};
     struct target target;
     int exit_code = check_rig(rig_url);
     if (exit_code == CLI_PASS)
-        exit_code = open_base(&validator, &request, scenario_path, &target);
-    if (exit_code == CLI_PASS)
-        exit_code = check_base(&validator);
+        exit_code = open_base(&base, &request, scenario_path, &target);
+    if (exit_code == CLI_PASS) {
+        const struct pb_procedure procedure = {.rig_url = rig_url};
+        const struct pb_validate_options options = {.scenario = base.source.scenario};
+        exit_code = check_base(&procedure, &options);
+    }
     if (exit_code == CLI_PASS)
         exit_code = read_limits(&validation, limits_path);
     pb_validation_clear(&validation);
-    source_close(&validator.source);
+    source_close(&base.source);
     return exit_code;
 }
 
@@ -306,38 +321,49 @@ int validate_check(const char *scenario_path, const char *rig_url, const char *n
 static int validate(struct request *request, const char *scenario_path, struct outcome *outcome)
 {
     struct pb_validation validation = {.unit = ""};
-    struct validator validator = {.rig_url = request->rig_url,
-                                  .out = request->out,
-                                  .timeout_s = request->timeout_s,
-                                  .profile = request->profile,
-                                  .validation = &validation};
+    struct validate_watch watch = {
+        .rig_url = request->rig_url, .out = request->out, .timeout_s = request->timeout_s};
+    struct base base = {.settings = 0};
+    struct vusb vusb;
     struct target target;
     struct files files;
     int lock = -1;
+    const struct pb_procedure procedure = runner_procedure(&vusb, request->rig_url, request->timeout_s);
+    struct pb_validate_options options = {
+        .texts = &base.source.texts,
+        .setting = base.setting,
+        .seed = request->overrides.seed_given ? &request->overrides.seed : NULL,
+        .profile = request->profile,
+        .only = request->only,
+        .observer = {validate_live_plan, validate_live_step, validate_live_value, validate_live_progress,
+                     request->out ? validate_keep_files : NULL, &watch},
+    };
     int exit_code = check_rig(request->rig_url);
     if (exit_code == CLI_PASS)
         exit_code = check_only(request->only);
     if (exit_code == CLI_PASS)
         exit_code = check_history(&request->history);
     if (exit_code == CLI_PASS)
-        exit_code = open_base(&validator, request, scenario_path, &target);
+        exit_code = open_base(&base, request, scenario_path, &target);
+    options.scenario = base.source.scenario;
+    options.settings = base.settings;
     if (exit_code == CLI_PASS)
-        exit_code = prepare(&validator, request, &files);
+        exit_code = prepare(&validation, request, &files, &procedure, &options);
     if (exit_code == CLI_PASS)
         exit_code = hold_rig(&lock, request->rig_url);
     if (exit_code == CLI_PASS)
         exit_code = history_reach(&request->history);
     if (exit_code == CLI_PASS)
-        exit_code = validate_live_begin(&validator.live, request->events_path, request->quiet);
+        exit_code = validate_live_begin(&watch, request->events_path, request->quiet);
     if (exit_code == CLI_PASS) {
-        describe(&validator, request);
-        exit_code = run(&validator, request, &files);
+        describe(&validation, request);
+        exit_code = run(&validation, &watch, request, &files, &procedure, &options);
         if (outcome)
             take_outcome(outcome, &validation);
     }
     pb_unlock(lock);
     pb_validation_clear(&validation);
-    source_close(&validator.source);
+    source_close(&base.source);
     return exit_code;
 }
 
@@ -414,7 +440,7 @@ static void ended(void *context, size_t index, int exit_code, const char *failur
 /* The wall time of a validation; a run in it has a limit of its own. */
 static unsigned limit_s(const struct request *request)
 {
-    static const unsigned limit[VALIDATE_PROFILES] = {3600, 6 * 3600, 24 * 3600};
+    static const unsigned limit[PB_VALIDATE_PROFILES] = {3600, 6 * 3600, 24 * 3600};
     return limit[request->profile];
 }
 

@@ -83,7 +83,7 @@
      .most = PB_PHASE_RATE_MAX_MHZ, .decimals = 3, .unit = "Hz", .quantity = PB_QUANTITY_FREQUENCY,          \
      .help = "phases per second" what}
 #define CLI_ROW_TIMEOUT(type, field, text, initially)                                                        \
-    {"timeout", "S", CLI_COUNT, CLI_AT(type, field), .least = 1, .most = RUNNER_TIMEOUT_MAX_S, .unit = "s",  \
+    {"timeout", "S", CLI_COUNT, CLI_AT(type, field), .least = 1, .most = PB_RUN_TIMEOUT_MAX_S, .unit = "s",  \
      .quantity = PB_QUANTITY_SPAN, initially, .help = text}
 #define CLI_ROW_RECORD(type, field)                                                                          \
     {"record", "FILE", CLI_FILE, CLI_AT(type, field.path), .use = CLI_WRITES,                                \

@@ -56,12 +56,36 @@ bool runner_stopped(void)
 
 unsigned runner_timeout_s(const struct runner *runner, const struct pb_scenario *scenario)
 {
-    const uint64_t phases = (uint64_t)scenario->superframes * scenario->network.phases,
-                   limit_s = RUNNER_TIMEOUT_DEFAULT_S + 2 * (phases * 1000 / scenario->phase_rate_mhz);
-    if (runner->options.timeout_s)
-        return runner->options.timeout_s;
-    return limit_s < RUNNER_TIMEOUT_MAX_S ? (unsigned)limit_s : RUNNER_TIMEOUT_MAX_S;
+    return runner->options.timeout_s ? runner->options.timeout_s : pb_run_timeout_s(scenario);
 }
+
+/* ---- the rig of a procedure */
+
+static int begin_rig(void *vusb, const char **url, const struct pb_scenario *scenario, unsigned timeout_s,
+                     struct pb_diag *diag)
+{
+    const int code = vusb_begin(vusb, *url, scenario, timeout_s, diag);
+    *url = ((struct vusb *)vusb)->url;
+    return code;
+}
+
+static void end_rig(void *vusb)
+{
+    vusb_end(vusb);
+}
+
+struct pb_procedure runner_procedure(struct vusb *vusb, const char *rig_url, unsigned timeout_s)
+{
+    return (struct pb_procedure){.rig_url = rig_url,
+                                 .timeout_s = timeout_s,
+                                 .stop = &stop,
+                                 .begin = begin_rig,
+                                 .end = end_rig,
+                                 .context = vusb};
+}
+
+/* ---- a run */
+
 
 /* A run with its observers. A thread of its own writes the result so far: a slow disk must not delay the
  * session. */

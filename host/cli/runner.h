@@ -6,15 +6,14 @@
 #ifndef PHASEBENCH_RUNNER_H
 #define PHASEBENCH_RUNNER_H
 
+#include "phasebench/procedure.h"
 #include "phasebench/run.h"
 
 #include <signal.h>
 
-#define RUNNER_TIMEOUT_DEFAULT_S 600
 #define RUNNER_ARGUMENT(number) #number
 #define RUNNER_AS_ARGUMENT(number) RUNNER_ARGUMENT(number)
-#define RUNNER_TIMEOUT_DEFAULT RUNNER_AS_ARGUMENT(RUNNER_TIMEOUT_DEFAULT_S)
-#define RUNNER_TIMEOUT_MAX_S 10000000u
+#define RUNNER_TIMEOUT_DEFAULT RUNNER_AS_ARGUMENT(PB_RUN_TIMEOUT_S)
 
 struct runner {
     /* Of these, runner_run sets stop and so_far itself and ends the recorder; timeout_s 0 is as
@@ -31,9 +30,13 @@ struct runner {
  * SIGQUIT and SIGHUP set a flag; a second signal ends the program at once with exit code 130. */
 int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const struct runner *runner);
 
-/* Limit of wall time, s: the runner's, or RUNNER_TIMEOUT_DEFAULT_S plus twice the duration of the scenario.
- */
+/* Limit of wall time, s: the runner's, or pb_run_timeout_s. */
 unsigned runner_timeout_s(const struct runner *runner, const struct pb_scenario *scenario);
+
+/* A procedure of the library on this rig, with a board of its own if the URL asks for one; a signal stops it.
+ * `vusb` must last as long. timeout_s: of each run; 0: the usual limit. */
+struct vusb;
+struct pb_procedure runner_procedure(struct vusb *vusb, const char *rig_url, unsigned timeout_s);
 
 /* True if a core was reached and the run was not refused, so that the result is worth printing. `exit_code`
  * and `result` (may be NULL) are those of runner_run. */

@@ -53,7 +53,7 @@ static int read_case(struct suite *suite, size_t index, const struct suite_entry
     const unsigned limit_s = LIMITS * runner_timeout_s(&suite->request->runner, source->scenario) + GRACE_S;
     suite->limit_s = limit_s > suite->limit_s ? limit_s : suite->limit_s;
     if (suite->request->gdb.given) { /* which may halt it for any time */
-        suite->limit_s = RUNNER_TIMEOUT_MAX_S;
+        suite->limit_s = PB_RUN_TIMEOUT_MAX_S;
         const int wrong = gdb_check(&suite->request->gdb, source->scenario);
         if (wrong != CLI_PASS)
             return wrong;

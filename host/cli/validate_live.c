@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#include "validate.h"
+#include "cli.h"
 #include "output.h"
 #include "runner.h"
+#include "validate_watch.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,7 +20,7 @@ enum { BAR_CELLS = 24 };
  * the supply of the unit could remain on unnoticed: the validation stops as at a signal. */
 static void *watch_reader(void *context)
 {
-    struct validate_live *live = context;
+    struct validate_watch *live = context;
     struct pollfd end = {.fd = fileno(live->events)};
     while (poll(&end, 1, -1) < 0 && errno == EINTR)
         continue;
@@ -31,7 +32,7 @@ static void *watch_reader(void *context)
 }
 
 /* Signals go to the thread that runs the validation. */
-static int start_watch(struct validate_live *live)
+static int start_watch(struct validate_watch *live)
 {
     sigset_t all, before;
     sigfillset(&all);
@@ -44,9 +45,10 @@ static int start_watch(struct validate_live *live)
                  : CLI_PASS;
 }
 
-int validate_live_begin(struct validate_live *live, const char *events_path, bool quiet)
+int validate_live_begin(struct validate_watch *live, const char *events_path, bool quiet)
 {
-    *live = (struct validate_live){.bar = !quiet && cli_terminal(stderr), .begun_ns = cli_now_ns()};
+    live->bar = !quiet && cli_terminal(stderr);
+    live->begun_ns = cli_now_ns();
     if (!events_path)
         return CLI_PASS;
     live->events_path = events_path;
@@ -57,7 +59,7 @@ int validate_live_begin(struct validate_live *live, const char *events_path, boo
     return start_watch(live);
 }
 
-int validate_live_close(struct validate_live *live)
+int validate_live_close(struct validate_watch *live)
 {
     if (live->watched) {
         pthread_cancel(live->watcher);
@@ -77,7 +79,7 @@ int validate_live_close(struct validate_live *live)
 }
 
 /* Writes one line. On a full disk the validation continues without events. */
-static void emit(struct validate_live *live, json_t *line)
+static void emit(struct validate_watch *live, json_t *line)
 {
     if (live->events && !live->events_failed) {
         char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
@@ -89,17 +91,16 @@ static void emit(struct validate_live *live, json_t *line)
 
 /* ---- the bar */
 
-void validate_live_clear(struct validate_live *live)
+void validate_live_clear(struct validate_watch *live)
 {
     if (live->drawn)
         fputs("\r\033[K", stderr);
     live->drawn = false;
 }
 
-static void draw(struct validator *validator, double share, double left_s)
+static void draw(struct validate_watch *live, const struct pb_validation *validation, double share,
+                 double left_s)
 {
-    struct validate_live *live = &validator->live;
-    const struct pb_validation *validation = validator->validation;
     char bar[BAR_CELLS + 1], line[160];
     const unsigned filled = (unsigned)(share * BAR_CELLS);
     memset(bar, '.', BAR_CELLS);
@@ -116,65 +117,49 @@ static void draw(struct validator *validator, double share, double left_s)
     live->drawn = true;
 }
 
-void validate_live_progress(struct validator *validator, double share)
+void validate_live_progress(void *context, const struct pb_validation *validation, double done_s,
+                            double whole_s)
 {
-    struct validate_live *live = &validator->live;
+    struct validate_watch *live = context;
     const int64_t now_ns = cli_now_ns();
-    if ((!live->events && !live->bar) || now_ns - live->drawn_ns < REDRAW_NS || !live->whole)
+    if ((!live->events && !live->bar) || now_ns - live->drawn_ns < REDRAW_NS)
         return;
     live->drawn_ns = now_ns;
     const double elapsed_s = (double)(now_ns - live->begun_ns) / 1e9;
-    const double done = live->done + live->current * fmin(fmax(share, 0), 1);
-    const double left_s = done > 0 ? elapsed_s / done * (live->whole - done) : live->whole;
+    const double left_s = done_s > 0 ? elapsed_s / done_s * (whole_s - done_s) : whole_s;
     if (live->bar)
-        draw(validator, done / live->whole, left_s);
+        draw(live, validation, done_s / whole_s, left_s);
     if (live->events)
-        emit(live, json_pack("{s:s, s:i, s:f, s:f}", "event", "progress", "index",
-                             (int)validator->validation->steps - 1, "share", done / live->whole, "left_s",
-                             left_s));
+        emit(live, json_pack("{s:s, s:i, s:f, s:f}", "event", "progress", "index", (int)validation->steps - 1,
+                             "share", done_s / whole_s, "left_s", left_s));
 }
 
 /* ---- events */
 
-void validate_live_plan(struct validator *validator, const struct validate_step *const *step, unsigned steps)
+void validate_live_plan(void *context, const struct pb_validation *validation,
+                        const struct pb_validate_step *const *step, unsigned steps)
 {
-    struct validate_live *live = &validator->live;
-    const struct pb_validation *validation = validator->validation;
-    json_t *list = json_array();
-    for (unsigned i = 0; i < steps; i++) {
-        live->whole += fmax(step[i]->cost[validator->profile], 0.1);
-        json_array_append_new(list, json_pack("{s:s, s:s}", "id", step[i]->id, "purpose", step[i]->purpose));
-    }
-    if (!live->events) {
-        json_decref(list);
+    struct validate_watch *live = context;
+    if (!live->events)
         return;
-    }
+    json_t *list = json_array();
+    for (unsigned i = 0; i < steps; i++)
+        json_array_append_new(list, json_pack("{s:s, s:s}", "id", step[i]->id, "purpose", step[i]->purpose));
     emit(live,
          json_pack("{s:s, s:i, s:o, s:o, s:s, s:o, s:s}", "event", "begin", "pid", (int)getpid(), "serial",
                    cli_json_text(validation->unit), "operator", cli_json_text(validation->operator_name),
                    "profile", validation->profile, "steps", list, "started_utc", validation->started_utc));
 }
 
-static double cost_of(const struct validator *validator, const char *id)
+void validate_live_step(void *context, const struct pb_validation *validation, unsigned index, bool running)
 {
-    for (const struct validate_step *step = validate_steps; step->id; step++)
-        if (!strcmp(step->id, id))
-            return fmax(step->cost[validator->profile], 0.1);
-    return 0;
-}
-
-void validate_live_step(struct validator *validator, unsigned index, const char *state, const char *reason)
-{
-    struct validate_live *live = &validator->live;
-    const bool begins = !strcmp(state, "running");
-    live->done += begins ? 0 : live->current;
-    live->current = begins ? cost_of(validator, validator->validation->step[index].id) : 0;
-    if (live->events && begins)
-        emit(live, json_pack("{s:s, s:i, s:s}", "event", "step", "index", (int)index, "state", state));
+    struct validate_watch *live = context;
+    const struct pb_step *step = &validation->step[index];
+    if (live->events && running)
+        emit(live, json_pack("{s:s, s:i, s:s}", "event", "step", "index", (int)index, "state", "running"));
     else if (live->events)
-        emit(live, json_pack("{s:s, s:i, s:s, s:o}", "event", "step", "index", (int)index, "state", state,
-                             "reason", cli_json_text(reason)));
-    validate_live_progress(validator, 0);
+        emit(live, json_pack("{s:s, s:i, s:s, s:o}", "event", "step", "index", (int)index, "state",
+                             pb_step_state_name(step->state), "reason", cli_json_text(step->reason)));
 }
 
 static void limits_text(const struct pb_item_value *value, char *text, size_t size)
@@ -191,34 +176,34 @@ static void limits_text(const struct pb_item_value *value, char *text, size_t si
         snprintf(text, size, "no limit");
 }
 
-void validate_live_value(struct validator *validator, const struct pb_item_value *value)
+void validate_live_value(void *context, const struct pb_validation *validation,
+                         const struct pb_item_value *value)
 {
+    struct validate_watch *live = context;
     char limits[112];
-    if (!validator->live.events)
+    if (!live->events)
         return;
     limits_text(value, limits, sizeof limits);
-    emit(&validator->live,
-         json_pack("{s:s, s:i, s:s, s:s, s:s, s:s}", "event", "value", "index",
-                   (int)validator->validation->steps - 1, "name", value->name, "text",
-                   pb_item_shown(value->item, value->value).text, "limits", limits, "judgement",
-                   pb_judgement_name((int)value->judgement)));
+    emit(live, json_pack("{s:s, s:i, s:s, s:s, s:s, s:s}", "event", "value", "index",
+                         (int)validation->steps - 1, "name", value->name, "text",
+                         pb_item_shown(value->item, value->value).text, "limits", limits, "judgement",
+                         pb_judgement_name((int)value->judgement)));
 }
 
-void validate_live_end(struct validator *validator)
+void validate_live_end(struct validate_watch *live, const struct pb_validation *validation)
 {
-    const struct pb_validation *validation = validator->validation;
     const struct pb_step *look = pb_validation_first(validation);
     const struct pb_item_value *worst = pb_validation_worst(validation);
     char text[112] = "", reason[480] = "";
-    validate_live_clear(&validator->live);
-    if (!validator->live.events)
+    validate_live_clear(live);
+    if (!live->events)
         return;
     if (worst)
         snprintf(text, sizeof text, "%s %s", worst->name,
                  pb_item_shown(worst->item, worst->value).text);
     if (look)
         snprintf(reason, sizeof reason, "%s: %s", look->id, look->reason);
-    emit(&validator->live, json_pack("{s:s, s:s, s:o, s:s}", "event", "end", "go",
-                                     pb_go_name(pb_validation_go(validation)), "look", cli_json_text(reason),
-                                     "worst", text));
+    emit(live, json_pack("{s:s, s:s, s:o, s:s}", "event", "end", "go",
+                         pb_go_name(pb_validation_go(validation)), "look", cli_json_text(reason), "worst",
+                         text));
 }

@@ -168,6 +168,13 @@ static int conclude(struct judging *judging, int code, const struct pb_diag *dia
     return unjudged;
 }
 
+unsigned pb_run_timeout_s(const struct pb_scenario *scenario)
+{
+    const uint64_t phases = (uint64_t)scenario->superframes * scenario->network.phases,
+                   limit_s = PB_RUN_TIMEOUT_S + 2 * (phases * 1000 / scenario->phase_rate_mhz);
+    return limit_s < PB_RUN_TIMEOUT_MAX_S ? (unsigned)limit_s : PB_RUN_TIMEOUT_MAX_S;
+}
+
 int pb_run_none(struct pb_result **out, const struct pb_scenario *scenario,
                 const struct pb_run_options *options, const char *why)
 {

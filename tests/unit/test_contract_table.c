@@ -156,8 +156,9 @@ TEST(every_finding_is_one)
         }
 }
 
-/* Each name is that of a row `{"name",` in this table of the command. */
-static void are_rows(const char *path, const char *id, char name[NAMES_MAX][32], unsigned count)
+/* Each name is that of a row in this table; begin: `{` or `{{`, before the name. */
+static void are_rows(const char *path, const char *begin, const char *id, char name[NAMES_MAX][32],
+                     unsigned count)
 {
     static char text[200000];
     FILE *table = fopen(path, "r");
@@ -166,7 +167,7 @@ static void are_rows(const char *path, const char *id, char name[NAMES_MAX][32],
     fclose(table);
     for (unsigned i = 0; i < count; i++) {
         char row[48];
-        snprintf(row, sizeof row, "\n    {\"%s\",", name[i]);
+        snprintf(row, sizeof row, "\n    %s\"%s\",", begin, name[i]);
         if (!strstr(text, row))
             fail_msg("%s names '%s', which %s does not have", id, name[i], path);
     }
@@ -180,8 +181,8 @@ TEST(every_case_and_step_is_one)
             fail_msg("%s names no case of regress", its->id);
         if (its->steps == 0)
             fail_msg("%s names no step of validate", its->id);
-        are_rows("host/cli/regress_cases.c", its->id, its->regress_case, its->regress_cases);
-        are_rows("host/cli/validate.c", its->id, its->step, its->steps);
+        are_rows("host/procedure/regress_cases.c", "{", its->id, its->regress_case, its->regress_cases);
+        are_rows("host/procedure/validate.c", "{{", its->id, its->step, its->steps);
     }
 }
 

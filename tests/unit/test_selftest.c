@@ -5,10 +5,10 @@
  * the events of a broken line. The step for this failure must detect and name it.
  * Linked with --wrap.
  */
-#include "host/cli/selftest.c"
+#include "host/procedure/selftest.c"
 #undef ALL_NODES
-#include "host/cli/selftest_external.c"
-#include "host/cli/selftest_lines.c"
+#include "host/procedure/selftest_external.c"
+#include "host/procedure/selftest_lines.c"
 
 #include "tests/unit/run_fixture.h"
 #include "tests/unit/tests.h"

@@ -66,6 +66,12 @@ struct pb_run_options {
 int pb_run(struct pb_result **out, const struct pb_scenario *scenario, const struct pb_run_options *options,
            struct pb_diag *diag);
 
+/* A limit of wall time that leaves a run of this scenario much room, s: PB_RUN_TIMEOUT_S plus twice its
+ * duration, and at most PB_RUN_TIMEOUT_MAX_S. */
+#define PB_RUN_TIMEOUT_S 600
+#define PB_RUN_TIMEOUT_MAX_S 10000000u
+unsigned pb_run_timeout_s(const struct pb_scenario *scenario);
+
 /* Builds the result of a run that did not start, for the reason `why`: as pb_run if no core was reached.
  * Returns 0 or PB_ERR_MEMORY. */
 int pb_run_none(struct pb_result **out, const struct pb_scenario *scenario,

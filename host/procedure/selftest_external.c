@@ -4,7 +4,7 @@
  * Self-test with an external controller on TDMA_CLK and TDMA_SYNC. CTRL.FOLLOW stays set while the core
  * captures, so that the core never drives the two pins. Its own phase clock is not tested, and the loopback
  * has no phases: its bytes leave immediately. */
-#include "selftest.h"
+#include "selftest_steps.h"
 
 #include <inttypes.h>
 #include <stdio.h>

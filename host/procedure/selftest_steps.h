@@ -1,10 +1,12 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The steps of the self-test: each relies only on the steps before it.
+ * The steps of the self-test: each relies only on the steps before it. A step returns 0 with its result in
+ * diag, or a negative code with the error in diag: PB_ERR_NODE for a node, any other code for the bench. It
+ * restores the changed settings, or resets them.
  */
-#ifndef PHASEBENCH_SELFTEST_H
-#define PHASEBENCH_SELFTEST_H
+#ifndef PHASEBENCH_PROCEDURE_SELFTEST_STEPS_H
+#define PHASEBENCH_PROCEDURE_SELFTEST_STEPS_H
 
 #include "phasebench/rig.h"
 
@@ -17,13 +19,6 @@ struct selftest {
     const volatile sig_atomic_t *stop;  /* as in struct pb_rig_options; NULL: never */
     struct pb_events events;            /* owned; of the current step */
     bool external; /* a controller drives the clock pins: requested, or found by selftest_find_clock */
-};
-
-/* A step returns 0 with its result in diag, or a negative code with the error in diag: PB_ERR_NODE for a
- * node, any other code for the bench. It restores the changed settings, or resets them. */
-struct selftest_step {
-    const char *name;
-    int (*climb)(struct selftest *test, struct pb_diag *diag);
 };
 
 /* Opens the rig. */

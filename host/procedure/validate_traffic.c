@@ -1,6 +1,6 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#include "validate.h"
+#include "validate_steps.h"
 
 #include "phasebench/network.h"
 

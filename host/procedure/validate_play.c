@@ -1,11 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#include "validate.h"
+#include "validate_steps.h"
 
 #include "host/base/utf8.h"
 #include "host/plan/frame.h"
-#include "runner.h"
-#include "vusb.h"
 
 #include "phasebench/rig.h"
 #include "phasebench/slot_capture.h"
@@ -66,25 +64,25 @@ static void on_progress(void *context, const struct pb_run_progress *state)
 {
     struct validator *validator = context;
     const double within = state->superframes ? (double)state->superframe / state->superframes : 0;
-    validate_live_progress(validator, (validator->runs + within) / validator->runs_expected);
+    validate_progress(validator, (validator->runs + within) / validator->runs_expected);
 }
-
-#define COUNT_BASE (sizeof((struct validator *)NULL)->base / sizeof((struct validator *)NULL)->base[0])
 
 static int make(struct validator *validator, const struct validate_case *one, struct pb_scenario **out,
                 struct pb_diag *diag)
 {
-    struct pb_scenario_setting setting[VALIDATE_SETTINGS + COUNT_BASE];
-    memcpy(setting, validator->base, sizeof validator->base);
-    memcpy(setting + validator->base_settings, one->setting, sizeof one->setting);
+    const struct pb_validate_options *options = validator->options;
+    struct pb_scenario_setting setting[PB_VALIDATE_SETTINGS + VALIDATE_SETTINGS];
+    for (unsigned i = 0; i < options->settings; i++)
+        setting[i] = options->setting[i];
+    memcpy(setting + options->settings, one->setting, sizeof one->setting);
     int code = one->text ? pb_scenario_parse(out, one->name, one->text, strlen(one->text), diag)
-                         : pb_scenario_parse_settings(out, &validator->source.texts, setting,
-                                                      validator->base_settings + one->settings, diag);
+                         : pb_scenario_parse_settings(out, validator->texts, setting,
+                                                      options->settings + one->settings, diag);
     if (code)
         return code;
-    if (validator->source.overrides.seed_given)
-        (*out)->seed = validator->source.overrides.seed;
-    code = pb_rig_check_models(validator->rig_url, *out, diag);
+    if (options->seed)
+        (*out)->seed = *options->seed;
+    code = pb_rig_check_models(validator->procedure->rig_url, *out, diag);
     if (code)
         pb_scenario_free(*out);
     return code;
@@ -110,7 +108,8 @@ static struct pb_slot_capture *begin_frames(struct validator *validator)
 {
     struct validate_run *run = &validator->run;
     struct pb_slot_capture *capture = NULL;
-    if (run->frames && pb_slot_capture_open(&capture, run->frames, run->scenario, validator->rig_url)) {
+    if (run->frames &&
+        pb_slot_capture_open(&capture, run->frames, run->scenario, validator->procedure->rig_url)) {
         fclose(run->frames);
         run->frames = NULL;
     }
@@ -131,29 +130,27 @@ static int run(struct validator *validator, const struct validate_case *one, str
 {
     struct validate_run *const run = &validator->run;
     const struct pb_scenario *const scenario = run->scenario;
-    const struct runner limits = {.options = {.timeout_s = validator->timeout_s}};
+    const struct pb_procedure *const procedure = validator->procedure;
     struct pb_slot_capture *const capture = begin_frames(validator);
     struct pb_jitter_collector *const samples = one->exhibit ? pb_jitter_collect() : NULL;
     struct listeners listeners = {.counting = {scenario, one->bits}};
     struct pb_run_options options = {
-        .timeout_s = runner_timeout_s(&limits, scenario),
-        .stop = runner_stop_flag(),
+        .timeout_s = procedure_timeout_s(procedure, scenario),
+        .stop = procedure->stop,
         .progress = on_progress,
         .context = validator,
         .command = validator->validation->command,
     };
-    struct vusb vusb;
     if (capture)
         listeners.frames = pb_slot_capture_sink(capture);
     if (capture || one->bits)
         options.transmissions = (struct pb_transmission_sink){take_transmission, &listeners};
     if (samples)
         options.samples = pb_jitter_sink(samples);
-    int code = vusb_begin(&vusb, validator->rig_url, scenario, options.timeout_s, diag);
-    options.rig_url = vusb.url;
+    int code = procedure_begin(procedure, &options.rig_url, scenario, options.timeout_s, diag);
     if (!code)
         code = pb_run(&run->result, scenario, &options, diag);
-    vusb_end(&vusb);
+    procedure_end(procedure);
     end_frames(validator, capture);
     if (samples && run->result && run->result->core_clock_hz)
         validate_exhibit(validator, samples);
@@ -195,7 +192,7 @@ int validate_play(struct validator *validator, const struct validate_case *one,
     validate_hold(validator, one->name, scenario);
     code = run(validator, one, &diag);
     validator->runs++;
-    validate_live_progress(validator, (double)validator->runs / validator->runs_expected);
+    validate_progress(validator, (double)validator->runs / validator->runs_expected);
     const struct pb_result *result = validator->run.result;
     if (result)
         take_conditions(validator->validation, result);
@@ -229,7 +226,7 @@ uint64_t validate_count(const struct validate_case *one, const struct pb_result 
 
 bool validate_is_settable(const struct validator *validator)
 {
-    const enum pb_rig_kind kind = pb_rig_target_of(validator->rig_url).kind;
+    const enum pb_rig_kind kind = pb_rig_target_of(validator->procedure->rig_url).kind;
     return kind == PB_RIG_SIM || kind == PB_RIG_SERVED || kind == PB_RIG_VUSB;
 }
 

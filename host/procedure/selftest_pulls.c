@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Measurements on the lines while all nodes are in reset: delays of the loop-back, and pulls of each line. */
-#include "selftest.h"
+#include "selftest_steps.h"
 
 #include <string.h>
 

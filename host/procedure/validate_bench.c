@@ -3,12 +3,11 @@
  *
  * Steps on the core only, with the node held in reset: measurements of the bench itself and of the lines.
  */
-#include "validate.h"
+#include "validate_steps.h"
 
-#include "random.h"
-#include "runner.h"
-#include "selftest.h"
-#include "vusb.h"
+#include "selftest_steps.h"
+
+#include "phasebench/random.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,29 +21,24 @@ enum {
 
 /* ---- a rig for one step */
 
-struct bench {
-    struct selftest test;
-    struct vusb vusb;
-};
-
-static int open_bench(struct bench *bench, struct validator *validator)
+static int open_bench(struct selftest *test, struct validator *validator)
 {
+    const struct pb_procedure *procedure = validator->procedure;
     struct pb_diag diag = {.text = ""};
-    *bench = (struct bench){.test = {.scenario = validator->source.scenario, .stop = runner_stop_flag()}};
-    int code = vusb_begin(&bench->vusb, validator->rig_url, validator->source.scenario, 0, &diag);
-    bench->test.rig_url = bench->vusb.url;
+    *test = (struct selftest){.scenario = validator->scenario, .stop = procedure->stop};
+    int code = procedure_begin(procedure, &test->rig_url, validator->scenario, 0, &diag);
     if (!code)
-        code = selftest_identify(&bench->test, &diag);
+        code = selftest_identify(test, &diag);
     if (code)
         return validate_because(validator, code, "%s", diag.text);
     snprintf(validator->validation->core, sizeof validator->validation->core, "%.159s", diag.text);
     return PB_OK;
 }
 
-static void close_bench(struct bench *bench)
+static void close_bench(struct selftest *test, const struct validator *validator)
 {
-    selftest_close(&bench->test);
-    vusb_end(&bench->vusb);
+    selftest_close(test);
+    procedure_end(validator->procedure);
 }
 
 /* ---- bench */
@@ -80,13 +74,13 @@ static int measure_delays(struct validator *validator, struct selftest *test)
     const uint32_t least = info->clock_hz / 1000000 * LEAST_DELAY_US,
                    spread = info->clock_hz / 1000000 * DELAY_SPREAD_US;
     struct series set = {0}, seen = {0}, error = {0};
-    uint64_t state = validator->source.scenario->seed;
+    uint64_t state = validator->scenario->seed;
     struct pb_diag diag;
     for (unsigned round = 0; round < ROUNDS; round++) {
         uint32_t offset[PB_REG_LINK_COUNT];
         double measured[PB_REG_LINK_COUNT];
         for (unsigned link = 0; link < info->links; link++)
-            offset[link] = least + (uint32_t)(cli_random(&state) % (spread + 1));
+            offset[link] = least + (uint32_t)(pb_splitmix64(&state) % (spread + 1));
         const int code = selftest_delays(test, offset, measured, &diag);
         if (code)
             return validate_because(validator, code, "%s", diag.text);
@@ -96,7 +90,7 @@ static int measure_delays(struct validator *validator, struct selftest *test)
                 take(&seen, measured[link]);
                 take(&error, measured[link] - offset[link]);
             }
-        validate_live_progress(validator, (round + 1.0) / ROUNDS);
+        validate_progress(validator, (round + 1.0) / ROUNDS);
     }
     struct pb_item_value value =
         validate_value(PB_ITEM_BENCH_DELAY, (int64_t)lround(mean_of(&error) * tick_ps), error.n);
@@ -115,15 +109,15 @@ static int measure_delays(struct validator *validator, struct selftest *test)
 int validate_step_bench(struct validator *validator)
 {
     static int (*const climb[])(struct selftest *, struct pb_diag *) = {selftest_registers, selftest_clock};
-    struct bench bench;
+    struct selftest test;
     struct pb_diag diag;
-    int code = open_bench(&bench, validator);
+    int code = open_bench(&test, validator);
     for (size_t i = 0; i < sizeof climb / sizeof climb[0] && !code; i++)
-        if ((code = climb[i](&bench.test, &diag)) != 0)
+        if ((code = climb[i](&test, &diag)) != 0)
             validate_because(validator, code, "%s", diag.text);
-    if (!code && !bench.test.external)
-        code = measure_delays(validator, &bench.test);
-    close_bench(&bench);
+    if (!code && !test.external)
+        code = measure_delays(validator, &test);
+    close_bench(&test, validator);
     /* A value beyond its limit is no fault of the node. */
     const struct pb_validation *validation = validator->validation;
     const struct pb_step *step = &validation->step[validation->steps - 1];
@@ -200,17 +194,17 @@ static int pull_line(struct validator *validator, struct selftest *test, unsigne
 
 int validate_step_lines(struct validator *validator)
 {
-    const unsigned ports = validator->source.scenario->network.ports;
-    struct bench bench;
+    const unsigned ports = validator->scenario->network.ports;
+    struct selftest test;
     struct pb_diag diag;
-    int code = open_bench(&bench, validator);
+    int code = open_bench(&test, validator);
     for (unsigned link = 0; link < ports && !code; link++) {
-        code = pull_line(validator, &bench.test, link);
-        validate_live_progress(validator, (link + 1.0) / ports);
+        code = pull_line(validator, &test, link);
+        validate_progress(validator, (link + 1.0) / ports);
     }
-    const int released = bench.test.device ? selftest_release_lines(&bench.test, &diag) : PB_OK;
+    const int released = test.device ? selftest_release_lines(&test, &diag) : PB_OK;
     if (released && !code)
         code = validate_because(validator, released, "%s", diag.text);
-    close_bench(&bench);
+    close_bench(&test, validator);
     return code;
 }

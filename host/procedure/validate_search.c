@@ -3,7 +3,7 @@
  *
  * Steps that search for a boundary.
  */
-#include "validate.h"
+#include "validate_steps.h"
 
 #include "phasebench/rig.h"
 
@@ -28,10 +28,10 @@ struct sweep {
 /* A slow frame must end in its phase. */
 static struct sweep plan_sweep(const struct validator *validator)
 {
-    const struct pb_scenario *scenario = validator->source.scenario;
+    const struct pb_scenario *scenario = validator->scenario;
     struct sweep sweep = {.first = scenario->follow,
-                          .step_ppm = validator->profile == VALIDATE_QUICK  ? 5000
-                                      : validator->profile == VALIDATE_FULL ? 2000
+                          .step_ppm = validator->options->profile == PB_VALIDATE_QUICK  ? 5000
+                                      : validator->options->profile == PB_VALIDATE_FULL ? 2000
                                                                             : BAUD_LEAST_STEP_PPM};
     const double frame_ps = 10.0 * scenario->frame_bytes * PS_PER_S / (double)scenario->baud_hz,
                  room_ps =
@@ -45,7 +45,7 @@ static struct sweep plan_sweep(const struct validator *validator)
 /* Frame k has the deviation (k - slow) steps, fast above 0. */
 static char *sweep_faults(const struct validator *validator, const struct sweep *sweep)
 {
-    const struct pb_scenario *scenario = validator->source.scenario;
+    const struct pb_scenario *scenario = validator->scenario;
     char *text = NULL;
     size_t length;
     bool any = false;
@@ -103,7 +103,7 @@ static int add_side(struct validator *validator, const struct pb_result *result,
 
 static int sweep_port(struct validator *validator, const struct sweep *sweep)
 {
-    const struct pb_scenario *scenario = validator->source.scenario;
+    const struct pb_scenario *scenario = validator->scenario;
     const uint32_t node = scenario->node[0].address;
     struct validate_case one = {.name = "baud", .may_be_inconclusive = true};
     char traffic[128], superframes[16];
@@ -134,15 +134,17 @@ static int sweep_port(struct validator *validator, const struct sweep *sweep)
 
 int validate_step_baud(struct validator *validator)
 {
-    const struct pb_network *network = &validator->source.scenario->network;
+    const struct pb_network *network = &validator->scenario->network;
     struct sweep sweep = plan_sweep(validator);
     int code = PB_OK;
-    if (!validate_way(validator->source.scenario, &sweep.in, &sweep.out))
+    if (!validate_way(validator->scenario, &sweep.in, &sweep.out))
         return validate_because(validator, VALIDATE_SKIP,
                                 "the node forwards nothing, so no line shows what it receives");
     /* One receiver serves all ports: the others are swept for completeness. */
     const unsigned ports =
-        validator->profile == VALIDATE_CHARACTERISE ? network->first_port[network->digits - 1] : 1;
+        validator->options->profile == PB_VALIDATE_CHARACTERISE
+            ? network->first_port[network->digits - 1]
+            : 1;
     validator->runs_expected = ports;
     for (sweep.in = 0; sweep.in < ports && !code; sweep.in++) {
         sweep.out = network->first_port[network->digits - 1];
@@ -161,7 +163,7 @@ struct phase_search {
 
 static int64_t frame_ps(const struct validator *validator, const struct phase_search *search)
 {
-    const struct pb_scenario *scenario = validator->source.scenario;
+    const struct pb_scenario *scenario = validator->scenario;
     const unsigned bytes = search->payload
                                ? scenario->frame_bytes - scenario->payload_bytes + search->payload
                                : scenario->frame_bytes;
@@ -172,7 +174,7 @@ static int64_t frame_ps(const struct validator *validator, const struct phase_se
 static int try_phase(struct validator *validator, const struct phase_search *search, int64_t phase_ps,
                      bool *passes)
 {
-    const struct pb_scenario *scenario = validator->source.scenario;
+    const struct pb_scenario *scenario = validator->scenario;
     struct validate_case one = {.name = search->name};
     char rate[48], baud[32], guard[32], head[32], payload[24];
     char *const traffic = validate_full_load(scenario, 5);
@@ -206,7 +208,7 @@ static int search_phase(struct validator *validator, const struct phase_search *
                         int64_t *step_ps)
 {
     const int64_t frame = frame_ps(validator, search), resolution = frame / 200 + 1;
-    int64_t fails = frame + validator->source.scenario->head_guard_ps, right = fails + 50000000;
+    int64_t fails = frame + validator->scenario->head_guard_ps, right = fails + 50000000;
     bool passes;
     int code = try_phase(validator, search, right, &passes);
     *least_ps = 0;
@@ -239,7 +241,7 @@ static int add_phase(struct validator *validator, const struct phase_search *sea
     value.node = 0;
     value.u95 = step_ps;
     int code = validate_add(validator, value, "%s", search->name);
-    if (!code && search->baud_hz == validator->source.scenario->baud_hz) {
+    if (!code && search->baud_hz == validator->scenario->baud_hz) {
         value.item = PB_ITEM_PHASE_LEAST;
         value.value = value.min = value.mean = value.max = least_ps;
         code = validate_add(validator, value, "%s", "");
@@ -249,10 +251,10 @@ static int add_phase(struct validator *validator, const struct phase_search *sea
 
 int validate_step_phase(struct validator *validator)
 {
-    if (validator->source.scenario->follow)
+    if (validator->scenario->follow)
         return validate_foreign_clock(validator);
     static const uint64_t rates[] = {250000, 500000, 1000000, 2000000};
-    const uint64_t base_hz = validator->source.scenario->baud_hz;
+    const uint64_t base_hz = validator->scenario->baud_hz;
     int code = PB_OK;
     validator->runs_expected = 9 * (ARRAY_COUNT(rates) + 1);
     for (size_t i = 0; i <= ARRAY_COUNT(rates) && !code; i++) {
@@ -279,9 +281,9 @@ int validate_step_phase(struct validator *validator)
 /* The shortest frame at the highest bit rate of a simulated node; of a board its own frame. */
 int validate_step_ceiling(struct validator *validator)
 {
-    if (validator->source.scenario->follow)
+    if (validator->scenario->follow)
         return validate_foreign_clock(validator);
-    const struct pb_scenario *scenario = validator->source.scenario;
+    const struct pb_scenario *scenario = validator->scenario;
     struct phase_search search = {"ceiling", scenario->baud_hz, 0};
     int64_t least_ps = 0, step_ps = 0;
     validator->runs_expected = 10;

@@ -3,7 +3,7 @@
  *
  * Steps on the node, each one or a few runs that are judged as by `phasebench run`.
  */
-#include "validate.h"
+#include "validate_steps.h"
 
 #include "phasebench/statistics.h"
 
@@ -34,7 +34,7 @@ static int begin(struct run *run, struct validator *validator, const char *name,
     validate_set(&run->one, "traffic", traffic);
     validate_set(&run->one, "faults", "[]");
     snprintf(run->superframes, sizeof run->superframes, "%" PRIu32,
-             superframes + validator->source.scenario->follow);
+             superframes + validator->scenario->follow);
     validate_set(&run->one, "superframes", run->superframes);
     return PB_OK;
 }
@@ -193,7 +193,7 @@ int validate_step_identity(struct validator *validator)
     const struct pb_result *result = NULL;
     struct run run;
     unsigned long firmware;
-    int code = begin(&run, validator, "identity", validate_reception(validator->source.scenario, 0, 2), 3);
+    int code = begin(&run, validator, "identity", validate_reception(validator->scenario, 0, 2), 3);
     run.one.counts = is_of_identity;
     run.one.may_be_inconclusive = true; /* a node that does not answer */
     if (!code)
@@ -251,10 +251,10 @@ int validate_step_clock(struct validator *validator)
     } counters[] = {{PB_ITEM_EDGES_LOST, PB_COUNTER_MISSED_EDGES},
                     {PB_ITEM_EDGES_EXTRA, PB_COUNTER_EXTRA_EDGES},
                     {PB_ITEM_SYNC_ERRORS, PB_COUNTER_ALIGNMENT_ERRORS}};
-    const uint32_t superframes = validator->profile == VALIDATE_QUICK ? 10 : 200;
+    const uint32_t superframes = validator->options->profile == PB_VALIDATE_QUICK ? 10 : 200;
     const struct pb_result *result = NULL;
     struct run run;
-    int code = begin(&run, validator, "clock", validate_full_load(validator->source.scenario, superframes),
+    int code = begin(&run, validator, "clock", validate_full_load(validator->scenario, superframes),
                      superframes + 1);
     run.one.exhibit = true;
     if (!code)
@@ -262,7 +262,7 @@ int validate_step_clock(struct validator *validator)
     if (!code)
         code = add_acquisition(validator, result);
     /* With the clock of another controller the node also counts what the bench has not seen. */
-    for (size_t i = 0; i < ARRAY_COUNT(counters) && !code && !validator->source.scenario->follow; i++)
+    for (size_t i = 0; i < ARRAY_COUNT(counters) && !code && !validator->scenario->follow; i++)
         code = add_counter(validator, result, counters[i].item, counters[i].counter);
     end(&run);
     return code;
@@ -273,7 +273,7 @@ int validate_step_clock(struct validator *validator)
 /* Tests each port alone after all of them together failed, so that the faulty line is known. */
 static int find_port(struct validator *validator)
 {
-    const struct pb_scenario *scenario = validator->source.scenario;
+    const struct pb_scenario *scenario = validator->scenario;
     int code = PB_OK;
     validator->runs_expected += scenario->network.ports;
     for (unsigned port = 0; port < scenario->network.ports && !code; port++) {
@@ -302,9 +302,10 @@ static int receive_on_all(struct validator *validator)
     static const enum pb_counter error[] = {PB_COUNTER_RX_CRC_ERRORS, PB_COUNTER_RX_LENGTH_ERRORS,
                                             PB_COUNTER_RX_MARK_ERRORS, PB_COUNTER_RX_FRAMING_ERRORS,
                                             PB_COUNTER_RX_CUT, PB_COUNTER_RX_BAD_DESTINATIONS};
-    const struct pb_scenario *scenario = validator->source.scenario;
+    const struct pb_scenario *scenario = validator->scenario;
     const uint32_t least = BOUND_BITS / (10 * scenario->frame_bytes * scenario->network.ports) + 1,
-                   each = (validator->profile == VALIDATE_QUICK ? 1 : 20) * (least > 10 ? least : 10);
+                   each = (validator->options->profile == PB_VALIDATE_QUICK ? 1 : 20) *
+                          (least > 10 ? least : 10);
     const uint64_t frames = (uint64_t)each * scenario->network.ports;
     const struct pb_result *result = NULL;
     struct run run;
@@ -338,16 +339,16 @@ static int receive_on_all(struct validator *validator)
 
 static int send_on_all(struct validator *validator)
 {
-    const struct pb_scenario *scenario = validator->source.scenario;
+    const struct pb_scenario *scenario = validator->scenario;
     const struct pb_network *network = &scenario->network;
     /* The own messages are the rarest: of them there are enough for the bound of their bit errors, too. */
     const uint32_t frames = BOUND_BITS / (10 * scenario->frame_bytes) + 1,
-                   superframes = (validator->profile == VALIDATE_QUICK ? 1 : 10) * frames *
+                   superframes = (validator->options->profile == PB_VALIDATE_QUICK ? 1 : 10) * frames *
                                  validate_own_ports(scenario) * validate_own_every(scenario);
     struct validate_bits bits = {{0}, {0}};
     const struct pb_result *result = NULL;
     struct run run;
-    int code = begin(&run, validator, "send", validate_full_load(validator->source.scenario, superframes),
+    int code = begin(&run, validator, "send", validate_full_load(validator->scenario, superframes),
                      superframes + 1);
     run.one.bits = &bits;
     run.one.exhibit = true;
@@ -379,8 +380,8 @@ static bool is_of_idle(const struct pb_result *result, const struct pb_finding *
 /* A message at the end, so that there is something to judge; no other line moves. */
 int validate_step_idle(struct validator *validator)
 {
-    const uint32_t superframes = validator->profile == VALIDATE_QUICK ? 20 : 500;
-    const struct pb_scenario *scenario = validator->source.scenario;
+    const uint32_t superframes = validator->options->profile == PB_VALIDATE_QUICK ? 20 : 500;
+    const struct pb_scenario *scenario = validator->scenario;
     const uint32_t node = scenario->node[0].address;
     char traffic[96];
     unsigned in, out;
@@ -423,21 +424,21 @@ int validate_step_forwarding(struct validator *validator)
 {
     unsigned pairs;
     struct run run;
-    char *traffic = validate_pairs(validator->source.scenario, &pairs);
+    char *traffic = validate_pairs(validator->scenario, &pairs);
     if (traffic && !pairs) {
         free(traffic);
         return validate_because(validator, VALIDATE_SKIP, "a node of one digit forwards nothing");
     }
-    const int code = begin(&run, validator, "forwarding", traffic, validator->source.scenario->network.ports);
+    const int code = begin(&run, validator, "forwarding", traffic, validator->scenario->network.ports);
     return code ? code : transport(validator, &run);
 }
 
 int validate_step_load(struct validator *validator)
 {
-    const uint32_t superframes = validator->profile == VALIDATE_QUICK ? 30 : 500;
+    const uint32_t superframes = validator->options->profile == PB_VALIDATE_QUICK ? 30 : 500;
     struct run run;
     const int code =
-        begin(&run, validator, "load", validate_full_load(validator->source.scenario, superframes),
+        begin(&run, validator, "load", validate_full_load(validator->scenario, superframes),
                      superframes + 1);
     return code ? code : transport(validator, &run);
 }
@@ -462,8 +463,8 @@ static int add_framing(struct validator *validator, const struct pb_result *resu
 
 int validate_step_soak(struct validator *validator)
 {
-    const struct pb_scenario *scenario = validator->source.scenario;
-    const uint64_t frames = validator->profile == VALIDATE_CHARACTERISE ? 100000 : 10000;
+    const struct pb_scenario *scenario = validator->scenario;
+    const uint64_t frames = validator->options->profile == PB_VALIDATE_CHARACTERISE ? 100000 : 10000;
     /* A frame on each link in a superframe; a bathtub needs enough of them. */
     const uint32_t enough = (uint32_t)(frames / scenario->network.ports + 1),
                    superframes = enough > PB_SPLIT_LEAST ? enough : PB_SPLIT_LEAST + 1;
@@ -488,7 +489,7 @@ int validate_step_soak(struct validator *validator)
 int validate_step_contract(struct validator *validator)
 {
     struct run run;
-    int code = begin(&run, validator, "contract", validate_full_load(validator->source.scenario, 5), 6);
+    int code = begin(&run, validator, "contract", validate_full_load(validator->scenario, 5), 6);
     run.one.counts = validate_counts_all;
     if (!code)
         code = validate_judge(validator, &run.one);
@@ -499,28 +500,28 @@ int validate_step_contract(struct validator *validator)
 int validate_step_trips(struct validator *validator)
 {
     struct run run;
-    const int code = begin(&run, validator, "trips", validate_trips(validator->source.scenario, TRIPS),
-                           TRIPS * validate_own_every(validator->source.scenario) + 1);
+    const int code = begin(&run, validator, "trips", validate_trips(validator->scenario, TRIPS),
+                           TRIPS * validate_own_every(validator->scenario) + 1);
     return code ? code : transport(validator, &run);
 }
 
 int validate_step_rates(struct validator *validator)
 {
-    if (validator->source.scenario->follow)
+    if (validator->scenario->follow)
         return validate_foreign_clock(validator);
     static const char *const rate[] = {"1 kHz", "5 kHz", "10 kHz"};
-    const uint32_t superframes = validator->profile == VALIDATE_QUICK ? 8 : 100;
+    const uint32_t superframes = validator->options->profile == PB_VALIDATE_QUICK ? 8 : 100;
     unsigned done = 0;
     int code = PB_OK;
     validator->runs_expected = ARRAY_COUNT(rate);
     for (size_t i = 0; i < ARRAY_COUNT(rate) && !code; i++) {
         char payload[24];
         struct run run;
-        code = begin(&run, validator, rate[i], validate_full_load(validator->source.scenario, superframes),
+        code = begin(&run, validator, rate[i], validate_full_load(validator->scenario, superframes),
                      superframes + 1);
         if (code)
             return code;
-        snprintf(payload, sizeof payload, "%u bytes", validator->source.scenario->payload_bytes);
+        snprintf(payload, sizeof payload, "%u bytes", validator->scenario->payload_bytes);
         validate_set(&run.one, "link.phase_rate", rate[i]);
         validate_set(&run.one, "link.payload", payload);
         run.one.counts = validate_counts_of(validator);

@@ -5,7 +5,7 @@
  * cases of `phasebench regress`.
  */
 #include "regress_cases.h"
-#include "validate.h"
+#include "validate_steps.h"
 
 #include "phasebench/rig.h"
 
@@ -27,7 +27,7 @@ static char *written_keys(const struct validator *validator, const char *section
     for (size_t i = 0; i < keys; i++) {
         char place[64], value[4096];
         snprintf(place, sizeof place, "%s.%s", section, key[i]);
-        if (pb_scenario_written(&validator->source.texts, place, value, sizeof value)) {
+        if (pb_scenario_written(validator->texts, place, value, sizeof value)) {
             fprintf(stream, "%s%s: %s", any ? ", " : "", key[i], value);
             any = true;
         }
@@ -56,7 +56,7 @@ static char *node_keys(const struct validator *validator)
 
 static bool kind_of(const struct validator *validator, char *kind, size_t size)
 {
-    const struct pb_scenario_node *node = &validator->source.scenario->node[0];
+    const struct pb_scenario_node *node = &validator->scenario->node[0];
     return (size_t)snprintf(kind, size, "%s%s%s", node->kind, node->argument ? ":" : "",
                             node->argument ? node->argument : "") < size;
 }
@@ -128,9 +128,9 @@ int validate_step_paths(struct validator *validator)
     } path[] = {{"path-average", {0x2A3, 0x2BC, 0x91C}},
                 {"path-down", {0xFFF, 0xFC0, 0x000}},
                 {"path-up", {0x000, 0x03F, 0xFFF}}};
-    if (validator->source.scenario->follow)
+    if (validator->scenario->follow)
         return validate_foreign_clock(validator);
-    if (validator->source.scenario->network.dims != 12)
+    if (validator->scenario->network.dims != 12)
         return validate_because(validator, VALIDATE_SKIP, "the worked paths are those of the 12-cube");
     int code = only_models(validator, 3);
     validator->runs_expected = ARRAY_COUNT(path);
@@ -171,9 +171,9 @@ int validate_step_hops(struct validator *validator)
         {"hops-16-nodes-10-kHz", "10 kHz", 4,
          FIRST "  - {from: 0, to: 15, superframe: 4, every: 6, repeat: 10}\n"},
     };
-    if (validator->source.scenario->follow)
+    if (validator->scenario->follow)
         return validate_foreign_clock(validator);
-    if (!validator->source.scenario->network.dims)
+    if (!validator->scenario->network.dims)
         return validate_because(validator, VALIDATE_SKIP, "it is a binary cube of 4 dimensions");
     int code = only_models(validator, 16);
     size_t ran = 0;
@@ -199,7 +199,7 @@ static int judge_case(struct validator *validator, const struct regress_node *no
     struct regress_case one;
     struct pb_diag diag;
     struct pb_scenario *scenario;
-    if (regress_case_make(&one, index, node, validator->source.scenario->seed, 1))
+    if (regress_case_make(&one, index, node, validator->scenario->seed, 1))
         return validate_because(validator, PB_ERR_MEMORY, "no memory for the case %s",
                                 regress_case_name(index));
     /* A fault may leave a state that the tests after the run alone show. */
@@ -220,7 +220,7 @@ static int judge_case(struct validator *validator, const struct regress_node *no
 /* The cases with these names; NULL: all that are no variant. */
 static int judge_cases(struct validator *validator, const char *const *name, size_t names)
 {
-    const struct pb_scenario *scenario = validator->source.scenario;
+    const struct pb_scenario *scenario = validator->scenario;
     char kind[4200], *link = link_keys(validator), *keys = node_keys(validator);
     const struct regress_node node = {
         .kind = kind,
@@ -250,9 +250,9 @@ static int judge_cases(struct validator *validator, const char *const *name, siz
 
 static int only_cube(struct validator *validator)
 {
-    if (validator->source.scenario->follow)
+    if (validator->scenario->follow)
         return validate_foreign_clock(validator);
-    return validator->source.scenario->network.dims
+    return validator->scenario->network.dims
                ? PB_OK
                : validate_because(validator, VALIDATE_SKIP, "its cases are those of a binary cube");
 }
@@ -282,5 +282,5 @@ int validate_step_disturbed(struct validator *validator)
     const int code = only_cube(validator);
     return code ? code
                 : judge_cases(validator, name,
-                              validator->profile == VALIDATE_QUICK ? QUICK : ARRAY_COUNT(name));
+                              validator->options->profile == PB_VALIDATE_QUICK ? QUICK : ARRAY_COUNT(name));
 }

@@ -11,41 +11,21 @@
  *     validate_node.c      steps on the node: identity to rates
  *     validate_contract.c  steps that run other scenarios with the same node: paths, queues, disturbed, hops
  *     validate_search.c    steps that search for a boundary: baud, phase, ceiling
- *     validate_evidence.c  the present run, its files and what the page draws of it
- *     validate_live.c      progress on the terminal, events for a program
+ *     validate_run.c       the present run, and what is kept and drawn of it
  */
-#ifndef PHASEBENCH_CLI_VALIDATE_H
-#define PHASEBENCH_CLI_VALIDATE_H
+#ifndef PHASEBENCH_PROCEDURE_VALIDATE_STEPS_H
+#define PHASEBENCH_PROCEDURE_VALIDATE_STEPS_H
 
-#include "cli.h"
-#include "source.h"
+#include "procedure.h"
 
 #include "phasebench/jitter.h"
 #include "phasebench/run.h"
-#include "phasebench/validation.h"
+#include "phasebench/validate.h"
 
-#include <pthread.h>
 #include <stdarg.h>
-#include <stdatomic.h>
+#include <stdio.h>
 
 #define ARRAY_COUNT(array) (sizeof(array) / sizeof(array)[0])
-
-enum validate_profile { VALIDATE_QUICK, VALIDATE_FULL, VALIDATE_CHARACTERISE, VALIDATE_PROFILES };
-
-/* What is shown of a validation while it lasts. */
-struct validate_live {
-    FILE *events;          /* JSON lines; NULL: none */
-    const char *events_path; /* borrowed */
-    bool events_failed;    /* a line could not be written: no further one is */
-    pthread_t watcher;     /* of the reader of the events */
-    bool watched;
-    atomic_bool reader_gone; /* set by the watcher, which then stops the validation */
-    bool bar;              /* on a terminal */
-    bool drawn;            /* the line of the bar is not empty */
-    int64_t begun_ns, drawn_ns;
-    double done, whole;    /* cost of the steps, in the unit of struct validate_step.cost */
-    double current;        /* cost of the present step */
-};
 
 /* The present run: that of the last validate_play. */
 struct validate_run {
@@ -58,19 +38,15 @@ struct validate_run {
 };
 
 struct validator {
-    struct source source;            /* the base: a scenario of one node; with its settings */
-    struct pb_scenario_setting base[5]; /* more of the base, before the settings of each case */
-    unsigned base_settings;
-    char address[24];
-    const char *rig_url;             /* NULL: sim: */
-    const char *out;                 /* folder for the reports of runs that fail; NULL: none */
-    unsigned timeout_s;              /* wall time of a run; 0: the usual limit */
-    enum validate_profile profile;
+    const struct pb_procedure *procedure;
+    const struct pb_validate_options *options;
+    const struct pb_scenario *scenario; /* those of the options */
+    struct pb_scenario_texts *texts;
     struct pb_validation *validation;
-    struct validate_live live;
     struct validate_run run;
-    bool unwritten;                  /* files of a run could not be written */
     unsigned runs, runs_expected;    /* of the present step, for its progress */
+    double done_s, whole_s;          /* cost of the steps */
+    double current_s;                /* of the present step */
     bool spared[PB_STEPS_MAX];       /* steps that returned VALIDATE_SKIP */
     char reason[400];                /* of a step that ends in error, or is skipped */
     char left_out[400];              /* the first part of a step that was not run, and why; "": none */
@@ -80,18 +56,9 @@ struct validator {
  * core has nothing that it could test, and the steps that depend on it continue; or a negative code with the
  * reason: nothing is decided. PB_ERR_NODE: the node failed, for the reason; no value shows it. */
 #define VALIDATE_SKIP 1
-struct validate_step {
-    const char *id, *purpose;
-    int (*climb)(struct validator *validator);
-    const char *rests;                /* ids of the steps that must have passed, separated by blanks */
-    double cost[VALIDATE_PROFILES];   /* about the seconds it takes on a simulated rig; 0: not part of it */
-};
 
-extern const struct validate_step validate_steps[]; /* the last has no id */
-
-/* Runs the steps whose id is in `only` (NULL: of the profile). Returns an exit code; the outcome is in
- * validator->validation. */
-int validate_climb(struct validator *validator, const char *only);
+/* share: of the present step, 0..1. */
+void validate_progress(struct validator *validator, double share);
 
 /* After a part of a step: if the scenario or the core refused the part, notes it with its reason as left out
  * and returns PB_OK, so that the step continues. Else returns the code. */
@@ -100,8 +67,8 @@ int validate_leave_out(struct validator *validator, const char *part, int code);
 int validate_because(struct validator *validator, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Appends a value of the current run, named after its item, a slash and the text, if any; shows it. Writes
- * the files of the run if the value does not pass. Returns 0 or PB_ERR_MEMORY. */
+/* Appends a value of the current run, named after its item, a slash and the text, if any; shows it. Has the
+ * files of the run kept if the value does not pass. Returns 0 or PB_ERR_MEMORY. */
 int validate_add(struct validator *validator, struct pb_item_value value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A value with no more than itself: exact, of n. */
@@ -201,10 +168,7 @@ int validate_step_phase(struct validator *validator);
 int validate_step_ceiling(struct validator *validator);
 int validate_step_soak(struct validator *validator);
 
-/* ---- validate_evidence.c */
-
-/* What a validation refuses of its files before it reaches the rig: an exit code. NULL: the default. */
-int validate_check(const char *scenario_path, const char *rig_url, const char *node, const char *limits_path);
+/* ---- validate_run.c */
 
 /* Begins the present run; takes the scenario over. */
 void validate_hold(struct validator *validator, const char *name, struct pb_scenario *scenario);
@@ -212,22 +176,7 @@ void validate_hold(struct validator *validator, const char *name, struct pb_scen
 void validate_release(struct validator *validator);
 /* Adds its result, and the jitter in the samples, to what the page draws. */
 void validate_exhibit(struct validator *validator, const struct pb_jitter_collector *samples);
-/* Writes its files into the folder, once; no effect without a folder or a result. A failure is reported and
- * sets validator->unwritten; the validation continues. */
+/* Has the observer keep it, once; no effect without an observer or a result. */
 void validate_keep(struct validator *validator);
-
-/* ---- validate_live.c */
-
-/* Opens the file of events: an exit code. */
-int validate_live_begin(struct validate_live *live, const char *events_path, bool quiet);
-void validate_live_plan(struct validator *validator, const struct validate_step *const *step, unsigned steps);
-void validate_live_step(struct validator *validator, unsigned index, const char *state, const char *reason);
-void validate_live_value(struct validator *validator, const struct pb_item_value *value);
-/* share: of the present step, 0..1. */
-void validate_live_progress(struct validator *validator, double share);
-void validate_live_end(struct validator *validator);
-/* Removes the bar, so that a line can be printed. */
-void validate_live_clear(struct validate_live *live);
-int validate_live_close(struct validate_live *live);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "regress_cases.h"
-#include "random.h"
 
 #include "host/plan/fault_slot.h"
 
 #include "phasebench/error.h"
 #include "phasebench/fault.h"
+#include "phasebench/random.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -88,7 +88,7 @@ static unsigned after_own(const struct maker *maker, unsigned dimension)
 /* A dimension from `least` on. */
 static unsigned drawn_from(struct maker *maker, unsigned least)
 {
-    return least + (unsigned)(cli_random(&maker->draw) % (maker->node->dims - least));
+    return least + (unsigned)(pb_splitmix64(&maker->draw) % (maker->node->dims - least));
 }
 
 static void message_at(const struct maker *maker, uint32_t from, uint32_t to, unsigned superframe,
@@ -150,9 +150,9 @@ static void permutation(struct maker *maker)
 {
     refuse_mute(maker);
     fprintf(maker->stream, "  - {pattern: perm:%" PRIu32 ", superframe: 0}\n",
-            (uint32_t)cli_random(&maker->draw));
+            (uint32_t)pb_splitmix64(&maker->draw));
     fprintf(maker->stream, "  - {pattern: perm:%" PRIu32 ", superframe: 8}\n",
-            (uint32_t)cli_random(&maker->draw));
+            (uint32_t)pb_splitmix64(&maker->draw));
     full_load(maker, 16, 1); /* a permutation may pass by the node */
 }
 
@@ -195,7 +195,7 @@ static void other_rule(struct maker *maker)
         full(maker);
     else {
         fprintf(maker->stream, "  - {pattern: perm:%" PRIu32 ", superframe: 0}\n",
-                (uint32_t)cli_random(&maker->draw));
+                (uint32_t)pb_splitmix64(&maker->draw));
         births_of_own(maker);
     }
 }
@@ -278,7 +278,7 @@ static void clock_faults(struct maker *maker)
     const struct pb_fault_info *info = pb_fault_by_id(maker->fault);
     const bool lasts = info->kind == PB_FAULT_JITTER || info->kind == PB_FAULT_DRIFT,
                placed = !lasts && info->kind != PB_FAULT_MISSING_SYNC;
-    const unsigned dims = maker->node->dims, from = (unsigned)(cli_random(&maker->draw) % (2 * dims - 1));
+    const unsigned dims = maker->node->dims, from = (unsigned)(pb_splitmix64(&maker->draw) % (2 * dims - 1));
     for (unsigned i = 0; i < (lasts ? 1 : 2); i++) {
         unsigned phase = (from + i * dims) % (2 * dims - 1) + 1;
         if (maker->in_own && phase < 2 && dims > 1) /* not in every superframe */
@@ -286,7 +286,7 @@ static void clock_faults(struct maker *maker)
         const bool is_own = (maker->node->address >> phase / 2 & 1) == phase % 2;
         if (info->kind == PB_FAULT_EXTRA_EDGE && is_own != maker->in_own)
             phase ^= 1;
-        begin_fault(maker, FIRST + i * SPAN / 2 + (unsigned)(cli_random(&maker->draw) % (SPAN / 2)));
+        begin_fault(maker, FIRST + i * SPAN / 2 + (unsigned)(pb_splitmix64(&maker->draw) % (SPAN / 2)));
         if (placed)
             fprintf(maker->stream, ", phase: %u", phase);
         end_fault(maker, "");
@@ -299,11 +299,11 @@ static void line_faults(struct maker *maker)
     const unsigned kind = pb_fault_by_id(maker->fault)->kind;
     /* What the node sends on dimension 0 are its own messages, which are not in every superframe. */
     const bool sends = kind == PB_FAULT_SECOND_DRIVER && maker->node->dims > 1;
-    const uint64_t draw = cli_random(&maker->draw);
+    const uint64_t draw = pb_splitmix64(&maker->draw);
     for (unsigned d = sends; d < maker->node->dims; d++) {
         char bytes[24] = "";
         if (kind == PB_FAULT_BABBLE && (d + draw) % 2) /* the others have as many as a frame */
-            snprintf(bytes, sizeof bytes, "bytes: %u", 1 + (unsigned)(cli_random(&maker->draw) % 3));
+            snprintf(bytes, sizeof bytes, "bytes: %u", 1 + (unsigned)(pb_splitmix64(&maker->draw) % 3));
         begin_fault(maker, FIRST + (unsigned)((d + draw / 2) % SPAN));
         place_on_line(maker, d, sends);
         end_fault(maker, bytes);
@@ -330,7 +330,7 @@ static void mixed_load(const struct maker *maker, unsigned superframes)
 /* Every frame into the node, for as many superframes as show all that varies. */
 static void frame_faults(struct maker *maker, unsigned superframes)
 {
-    const unsigned first = FIRST + (unsigned)(cli_random(&maker->draw) % 2);
+    const unsigned first = FIRST + (unsigned)(pb_splitmix64(&maker->draw) % 2);
     char repeat[24];
     mixed_load(maker, first + superframes + LAST);
     fputs("faults:\n", maker->stream);
@@ -383,7 +383,7 @@ static void sync_missing_queue(struct maker *maker)
 {
     crowd(maker, 2 * (FIRST + SPAN)); /* more than leave until the last place of the fault */
     fprintf(maker->stream, "faults:\n  - {kind: missing_sync, superframe: %u}\n",
-            FIRST + (unsigned)(cli_random(&maker->draw) % SPAN));
+            FIRST + (unsigned)(pb_splitmix64(&maker->draw) % SPAN));
 }
 
 static void outside(struct maker *maker)

@@ -4,8 +4,8 @@
  * The cases of `phasebench regress`: each is a scenario that asks one thing of a node by the contract
  * (docs/node.md), as YAML.
  */
-#ifndef PHASEBENCH_CLI_REGRESS_CASES_H
-#define PHASEBENCH_CLI_REGRESS_CASES_H
+#ifndef PHASEBENCH_PROCEDURE_REGRESS_CASES_H
+#define PHASEBENCH_PROCEDURE_REGRESS_CASES_H
 
 #include "phasebench/scenario.h"
 

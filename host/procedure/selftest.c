@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Self-test steps that need no line: identity, registers, phase clock. */
-#include "selftest.h"
+#include "selftest_steps.h"
 
 #include <inttypes.h>
 #include <stdio.h>

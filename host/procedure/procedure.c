@@ -1,0 +1,37 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "procedure.h"
+
+#include "phasebench/run.h"
+
+#include <time.h>
+
+int procedure_begin(const struct pb_procedure *procedure, const char **url,
+                    const struct pb_scenario *scenario, unsigned timeout_s, struct pb_diag *diag)
+{
+    *url = procedure->rig_url;
+    return procedure->begin ? procedure->begin(procedure->context, url, scenario, timeout_s, diag) : PB_OK;
+}
+
+void procedure_end(const struct pb_procedure *procedure)
+{
+    if (procedure->end)
+        procedure->end(procedure->context);
+}
+
+unsigned procedure_timeout_s(const struct pb_procedure *procedure, const struct pb_scenario *scenario)
+{
+    return procedure->timeout_s ? procedure->timeout_s : pb_run_timeout_s(scenario);
+}
+
+bool procedure_stopped(const struct pb_procedure *procedure)
+{
+    return procedure->stop && *procedure->stop;
+}
+
+int64_t procedure_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}

@@ -1,0 +1,25 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What all procedures share: their rig, and their time.
+ */
+#ifndef PHASEBENCH_PROCEDURE_PROCEDURE_H
+#define PHASEBENCH_PROCEDURE_PROCEDURE_H
+
+#include "phasebench/procedure.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The callbacks, or the URL itself without them. */
+int procedure_begin(const struct pb_procedure *procedure, const char **url,
+                    const struct pb_scenario *scenario, unsigned timeout_s, struct pb_diag *diag);
+void procedure_end(const struct pb_procedure *procedure);
+
+/* Limit of wall time for a run of the scenario, s. */
+unsigned procedure_timeout_s(const struct pb_procedure *procedure, const struct pb_scenario *scenario);
+bool procedure_stopped(const struct pb_procedure *procedure);
+/* Of CLOCK_MONOTONIC. */
+int64_t procedure_now_ns(void);
+
+#endif
