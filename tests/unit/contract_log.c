@@ -69,19 +69,9 @@ void log_ask(struct log *log, const char *line)
     log_add(log, "< %s\n", console_ask(&log->pins, 0, text));
 }
 
-/* CRC-8 by long division. */
 void log_frame(uint8_t frame[FRAME], uint8_t destination, uint8_t sequence, uint8_t first, uint8_t second)
 {
-    uint8_t crc = 0;
-    frame[0] = destination;
-    frame[1] = (uint8_t)(sequence << 4);
-    frame[2] = first;
-    frame[3] = second;
-    for (unsigned bit = 0; bit < 32; bit++) {
-        const bool out = (crc >> 7) ^ ((frame[bit / 8] >> (7 - bit % 8)) & 1);
-        crc = (uint8_t)(crc << 1) ^ (out ? 0x07 : 0);
-    }
-    frame[4] = crc;
+    make_frame(frame, destination, sequence, PAYLOAD, first, (unsigned)second - first);
 }
 
 void log_neighbour(struct log *log, unsigned edge, int dimension, const uint8_t *bytes, size_t count)

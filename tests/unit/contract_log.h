@@ -17,12 +17,8 @@
 #ifndef CONTRACT_LOG_H
 #define CONTRACT_LOG_H
 
-#include "bench/nodes/node.h"
-#include "tests/unit/test_firmware_pins.h"
+#include "tests/unit/node_fixture.h"
 
-#define PERIOD (100 * US)
-#define GUARD (5 * US)
-#define BIT US
 #define FIRST (20 * MS) /* edge 0, after the console lines */
 #define DIMS 4
 #define PHASES (2 * DIMS)

@@ -6,7 +6,7 @@
  */
 #include "bench/emulator/soc/ag32.h"
 #include "bench/emulator/soc/soc.h"
-#include "tests/unit/pin_frame.h"
+#include "tests/unit/node_fixture.h"
 #include "tests/unit/tests.h"
 
 #include <inttypes.h>

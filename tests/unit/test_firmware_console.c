@@ -3,7 +3,7 @@
  *
  * The console of the firmware, line by line, through the UART0 pins of the native node.
  */
-#include "test_firmware_pins.h"
+#include "tests/unit/node_fixture.h"
 #include "tests/unit/tests.h"
 
 static const struct pb_node_config config = {

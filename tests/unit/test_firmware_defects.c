@@ -4,12 +4,8 @@
  * Each deliberate defect is visible at the pins, and nothing else is. Same schedule as in test_native.c: node
  * 0x2A3 has one message for 0x91C, which a sound node sends on dimension 0 in phase 1.
  */
-#include "test_firmware_pins.h"
-#include "tests/unit/tests.h"
+#include "tests/unit/node_fixture.h"
 
-#define PERIOD (100 * US)
-#define GUARD (5 * US)
-#define BIT US
 #define FIRST (1 * MS)
 #define TICK INT64_C(20834)
 

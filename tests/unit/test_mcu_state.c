@@ -7,11 +7,9 @@
  */
 #include "bench/emulator/soc/soc.h"
 #include "phasebench/random.h"
-#include "tests/unit/test_firmware_pins.h"
+#include "tests/unit/node_fixture.h"
 #include "tests/unit/tests.h"
 
-#define PERIOD (100 * US)
-#define GUARD (5 * US)
 #define FIRST (25 * MS)
 #define WINDOW (2 * MS)
 #define SRAM UINT32_C(0x20000000)

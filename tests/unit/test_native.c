@@ -9,7 +9,7 @@
  *   run on simulated pins (`native` port)
  *   also: make demo
  */
-#include "tests/unit/pin_frame.h"
+#include "tests/unit/node_fixture.h"
 #include "tests/unit/tests.h"
 
 #define FIRST (1 * MS)      /* phase 0 of superframe 0, after the console commands */

@@ -8,7 +8,7 @@
 #include "firmware/port/settings.h"
 #include "phasebench/error.h"
 #include "phasebench/traffic.h"
-#include "tests/unit/pin_frame.h"
+#include "tests/unit/node_fixture.h"
 #include "tests/unit/tests.h"
 
 #define IMAGE "build/rp2040/node.elf"

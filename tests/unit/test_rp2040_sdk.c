@@ -7,7 +7,7 @@
 #include "bench/emulator/soc/rp2040_soc.h"
 #include "bench/emulator/soc/rp2040_xip.h"
 #include "phasebench/error.h"
-#include "tests/unit/test_firmware_pins.h"
+#include "tests/unit/node_fixture.h"
 #include "tests/unit/tests.h"
 
 static struct pb_image *image;
