@@ -7,7 +7,7 @@
  */
 #include "bench/nodes/defects.h"
 #include "phasebench/result.h"
-#include "tests/unit/tests.h"
+#include "tests/unit/node_sentences.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -114,6 +114,26 @@ TEST(every_sentence_has_a_defect)
         for (unsigned before = 0; before < i; before++)
             if (!strcmp(sentence[before].id, sentence[i].id))
                 fail_msg("two sentences are called %s", sentence[i].id);
+    }
+}
+
+/* Every sentence is tested at the pins of each kind of node, or there is a reason. */
+TEST(every_sentence_is_tested_at_the_pins)
+{
+    for (unsigned i = 0; i < sentences; i++) {
+        const char *const id = formatted(" %s ", sentence[i].id);
+        bool found = false;
+        for (size_t row = 0; row < node_sentence_count; row++)
+            found = found || strstr(formatted(" %s ", node_sentences[row].ids), id);
+        if (!found)
+            fail_msg("no row of node_sentences.c tests %s", sentence[i].id);
+    }
+    for (size_t row = 0; row < node_sentence_count; row++) {
+        char *const ids = formatted("%s", node_sentences[row].ids);
+        for (const char *id = strtok(ids, " "); id; id = strtok(NULL, " "))
+            if (!sentence_of(id))
+                fail_msg("%s: %s is no sentence", node_sentences[row].name, id);
+        assert_int_equal(node_sentences[row].except != 0, node_sentences[row].because != NULL);
     }
 }
 
