@@ -15,7 +15,10 @@
 #include "bench/nodes/process_message.h"
 #include "bench/nodes/words.h"
 #include "phasebench/error.h"
-#include "tests/unit/tests.h"
+#include "bench/nodes/callbacks.h"
+#include "docs/examples/my_firmware.c"
+#include "tests/nodes/native.h"
+#include "tests/unit/node_sentences.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -457,9 +460,45 @@ TEST(a_node_that_ended_has_not_hung)
     pb_node_destroy(node);
 }
 
+/* ---- the nodes of the sentences: this program, started with the word "pins" or "library" */
+
+static void *native_create(const struct pb_process_hello *hello)
+{
+    return native_of(hello);
+}
+
+static uint32_t native_advance(void *state, int64_t now_ps, uint32_t inputs, int64_t *next_ps)
+{
+    struct pb_node *one = state;
+    const struct pb_node_inputs in = native_inputs(inputs);
+    struct pb_node_outputs out;
+    *next_ps = one->ops->advance(one, now_ps, &in, &out);
+    return native_outputs(&out);
+}
+
+static void native_align(void *state, int64_t now_ps)
+{
+    struct pb_node *one = state;
+    one->ops->align(one, now_ps);
+}
+
+static void *template_create(const struct pb_process_hello *hello)
+{
+    return pb_callbacks_create(pb_node_library.callbacks, hello);
+}
+
 int main(int argc, char **argv)
 {
+    const struct pb_pins_node pins = {"native", native_create, native_advance, native_align,
+                                      PB_PROCESS_LINES},
+                              library = {"myfirmware", template_create, pb_callbacks_advance,
+                                         pb_callbacks_align, 0};
     if (argc > 1 && !strcmp(argv[1], "node"))
         return be_a_node(argc - 2, argv + 2);
+    if (argc > 1)
+        return strcmp(argv[1], "pins") ? pb_pins_serve_ahead(&library, pb_callbacks_ahead)
+                                       : pb_pins_serve(&pins);
+    test_sentences_of(&kind_process);
+    test_sentences_of(&kind_library);
     return test_all(NULL, NULL);
 }
