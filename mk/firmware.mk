@@ -85,7 +85,7 @@ $(RP2040_OUT)/node.elf: $(RP2040_OUT)/linked.elf $(RP2040_OUT)/pack
 $(RP2040_OUT)/node.uf2: $(RP2040_OUT)/node.elf ;
 
 # These tests run the image.
-$(foreach t,rp2040_golden rp2040_image rp2040_soc mcu_state,$(B)/tests/unit/test_$(t) $(B)/cov/bin/test_$(t)): $(RP2040_OUT)/node.elf
+$(foreach t,rp2040_image rp2040_soc mcu_state,$(B)/tests/unit/test_$(t) $(B)/cov/bin/test_$(t)): $(RP2040_OUT)/node.elf
 
 -include $(RP2040_OBJ:.o=.d)
 

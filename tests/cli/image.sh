@@ -11,7 +11,7 @@
 # evidence: firmware images on emulated MCUs (AG32VF303, RP2040)
 #   simulated: both images pass every case of regress that they support, broken images fail with the right
 #   finding; the cycle tables are not calibrated on silicon
-#   also: make mcu-check, test_ag32_node, test_rp2040_golden
+#   also: make mcu-check, test_ag32_node, test_rp2040_image
 
 build=$(cd "$2" && pwd)
 . "$(dirname "$0")/common.sh"
