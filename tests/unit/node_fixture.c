@@ -182,13 +182,19 @@ static uint16_t pins_line(const struct pins *pins)
     return line;
 }
 
-static void pins_log(struct pins *pins)
+/* At each change of an input, and of what is logged: a node of logic is called at each of its clocks. */
+static void pins_log(struct pins *pins, bool inputs)
 {
     const struct sample now = {pins->now,
                                pins_line(pins),
                                {pins->out[0].pull_low, pins->out[1].pull_low},
                                {pins->out[0].drive_high, pins->out[1].drive_high},
                                {pins->out[0].uart0_tx, pins->out[1].uart0_tx}};
+    const struct sample *last = pins->samples ? &pins->sample[pins->samples - 1] : NULL;
+    if (!inputs && last && !memcmp(last->pull, now.pull, sizeof now.pull) && last->line == now.line &&
+        !memcmp(last->high, now.high, sizeof now.high) &&
+        !memcmp(last->uart0_tx, now.uart0_tx, sizeof now.uart0_tx))
+        return;
     if (pins->samples == pins->samples_size) {
         pins->samples_size = pins->samples_size ? 2 * pins->samples_size : 1024;
         pins->sample = realloc(pins->sample, pins->samples_size * sizeof *pins->sample);
@@ -197,7 +203,7 @@ static void pins_log(struct pins *pins)
     pins->sample[pins->samples++] = now;
 }
 
-static void pins_advance(struct pins *pins)
+static void pins_advance(struct pins *pins, bool inputs)
 {
     uint16_t line;
     do {
@@ -217,14 +223,15 @@ static void pins_advance(struct pins *pins)
             assert_int_equal(pins->out[n].pull_low & pins->out[n].drive_high, 0);
         }
     } while (pins_line(pins) != line);
-    pins_log(pins);
+    pins_log(pins, inputs);
 }
 
 void pins_run(struct pins *pins, int64_t until)
 {
-    pins_advance(pins);
+    pins_advance(pins, true);
     for (;;) {
         int64_t next = until;
+        const size_t done = pins->changes_done;
         for (unsigned n = 0; n < pins->nodes; n++)
             if (pins->due[n] < next)
                 next = pins->due[n];
@@ -235,7 +242,7 @@ void pins_run(struct pins *pins, int64_t until)
             const struct change *change = &pins->change[pins->changes_done++];
             pins->level[change->pin] = change->level;
         }
-        pins_advance(pins);
+        pins_advance(pins, pins->changes_done > done || next == until);
         if (next == until)
             return;
     }
@@ -247,7 +254,7 @@ bool probe_level(const struct sample *sample, struct probe probe)
                                : !((sample->pull[probe.node] >> probe.dimension) & 1);
 }
 
-/* Of the last sample at or before ps; 0: none is. */
+/* Of the last sample at or before ps, which holds at ps; 0: none is. */
 static size_t sample_at(const struct pins *pins, int64_t ps)
 {
     size_t low = 0, high = pins->samples;
@@ -303,7 +310,7 @@ void decode_uart(const struct pins *pins, struct probe probe, int64_t bit_ps, in
 
 bool pulled(const struct pins *pins, unsigned node, int64_t from, int64_t to)
 {
-    for (size_t i = first_from(pins, from); i < pins->samples && pins->sample[i].ps < to; i++)
+    for (size_t i = sample_at(pins, from); i < pins->samples && pins->sample[i].ps < to; i++)
         if (pins->sample[i].pull[node] != 0)
             return true;
     return false;
