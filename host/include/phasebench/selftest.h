@@ -47,10 +47,10 @@ struct pb_selftest_options {
     struct pb_recorder *recorder; /* borrowed (record.h), and not ended; NULL: none */
 };
 
-/* Opens the rig, runs the steps and closes it: blocks for a second on a simulated rig, and on a board. Returns 0 with
- * the outcome in *out, which owns nothing; or a negative code if procedure->begin refused the rig, and *out
- * has no step. timeout_s is not used: each step has limits of its own. The nodes are in reset during
- * the middle three steps, and started at the end. */
+/* Opens the rig, runs the steps and closes it: blocks for a second on a simulated rig, and on a board.
+ * Returns 0 with the outcome in *out, which owns nothing; or a negative code if procedure->begin refused the
+ * rig, and *out has no step. timeout_s is not used: each step has limits of its own. The nodes are in reset
+ * during the middle three steps, and started at the end. */
 int pb_selftest_run(struct pb_selftest *out, const struct pb_procedure *procedure,
                     const struct pb_selftest_options *options, struct pb_diag *diag);
 
