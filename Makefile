@@ -49,7 +49,7 @@ demo: ## install what is missing, build, and prove a node against the 24-phase b
 # Two rings. The first has what finds most mistakes in a short time. The second has the tests of more than half a minute, fuzzing,
 # emulated MCUs and mutants. A long test that begins last keeps one processor busy while the others wait, so the longest begin first.
 TESTS := lint gen-check $(UNIT_TESTS) $(RIG_TESTS) rtl-check $(CLI_TESTS) $(MCU_TESTS) capture-check install-check proof-check \
-         verdicts-kept verdicts-sample $(FUZZ_TESTS) mutants-fit mutants
+         verdicts-kept verdicts-sample changed-test $(FUZZ_TESTS) mutants-fit mutants
 LONG  := mutants mcu-images mcu-avr proof-check verdicts-sample install-check \
          $(addprefix cli-,validate_faults memory idle regress fault pcap suite adjacency run vusb validate process shmoo cal history shards \
            history_server rigs boards ahead record ends serve library debug readers forms out_everywhere) \

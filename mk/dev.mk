@@ -25,3 +25,17 @@ format-check: ## columns of C, headers of Verilog, blanks, tabs; words that comm
 	@mkdir -p $(B)/tests
 	@tests/tap-count $(B)/tests format tests/format.sh check
 	@tests/tap-count $(B)/tests words python3 tests/words.py
+	@tests/tap-count $(B)/tests lines python3 tests/changed.py lines
+
+# What depends on the files that changed. What a unit test is linked of is known of its objects alone, so only the tests that are picked are linked.
+.PHONY: check-changed changed-test unit-objects
+unit-objects: $(call objects,san,$(LIB_SRC) $(VUSB_SRC) $(STATION_SRC) $(FIXTURES) $(UNIT_SRC) $(wildcard tests/rig/*.c)) $(SIM_LIB)
+check-changed: ## what depends on the files that changed, in about two minutes (SINCE=commit, MINUTES=n)
+	$(call install_group,demo check)
+	@mkdir -p $(B)/tests && find $(B)/tests -name '*.count' -delete
+	@! SINCE='$(SINCE)' tests/changed.py objects || $(MAKE) --no-print-directory -j$(JOBS) unit-objects
+	@set -e; export JOBS='$(JOBS)' SINCE='$(SINCE)' MINUTES='$(MINUTES)' LONG='$(LONG)'; picked=$$(tests/changed.py pick $(B)); \
+	  [ -n "$$picked" ] || exit 0; export FILES="$$(tests/changed.py files)"; status=0; \
+	  $(call side_by_side,$$picked) || status=$$?; tests/summary $(B)/tests $$status
+changed-test: unit-objects $(B)/tests/unit/test_history $(B)/tests/unit/test_packet # tests/changed.py picks what it should
+	@tests/tap-count $(B)/tests $@ python3 tests/test_changed.py $(B)

@@ -29,6 +29,10 @@ lint: ## verilator --lint-only -Wall over every configuration
 
 rtl-check: ## Verilog benches in Icarus, cross-checked against Verilator
 	@tests/rtl/run.sh $(B)/tests/rtl
+RTL_BENCHES := $(patsubst tests/rtl/%.v,rtl-%,$(wildcard tests/rtl/tb_*.v))
+.PHONY: $(RTL_BENCHES)
+$(RTL_BENCHES): rtl-%: # one bench
+	@ONLY=$* tests/rtl/run.sh $(B)/tests/rtl/$*
 
 proofs: ## every formal proof, one line each; one of them: make proof-NAME (bench/formal/NAME.v)
 	$(call install_group,check)

@@ -7,6 +7,7 @@
 # Usage, from the top of a tree without changes: check-all.sh BUILD-DIR
 #   ONLY="piece ..."   these pieces alone
 #   AGAIN=1            runs pieces again that failed
+# covers: mk/tests.mk
 set -u
 build=${1:?usage: check-all.sh BUILD-DIR}
 only=${ONLY:-} again=${AGAIN:-}

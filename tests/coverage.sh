@@ -5,6 +5,7 @@
 # Runs unit and command tests built for coverage, and prints lines and branches reached per folder of host/, firmware/app and
 # bench/usb/server, and all together, of which at least $least % of the branches must be.
 # Usage, from the top of the tree: coverage.sh BUILD-DIR. HTML with every line: BUILD-DIR/cov/html/index.html
+# covers: host firmware/app bench/usb/server
 build=${1:?usage: coverage.sh BUILD-DIR}
 find "$build/cov" -name '*.gcda' -delete
 mkdir -p "$build/cov/html"

@@ -10,6 +10,7 @@
 #
 # OTHER is a test program without its folder, or `make` and a target; each must exist. Usage, from the top of the tree: evidence.py [PAGE]
 # prints the page; --write replaces it.
+# helps: tests/pages.py
 import glob
 import os
 import re

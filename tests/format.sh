@@ -8,6 +8,7 @@
 #   all texts      no blank at the end of a line, no tab but in makefiles, a line break at the end
 # check prints TAP. mend takes blanks away, and has clang-format break the long lines of C, and these alone: whole files it would
 # change in comments, tables and lists that are laid out by hand.
+# covers: host bench firmware rtl tests docs
 set -u
 mode=${1:?usage: format.sh check|mend}
 columns=$(sed -n 's/^max_line_length = //p' .editorconfig)

@@ -5,6 +5,7 @@
 # Who includes whom, against the table "Who may know whom" of docs/architecture.md: each row is exact. TAP.
 # Folders and headers must make no circle except the two that the page names, nor must the calls between folders in the
 # object files: a public header says nothing of who is behind it. Usage, after `make all`: layers.sh BUILD-DIR
+# covers: host bench firmware rtl/proto docs/architecture.md mk Makefile
 set -u
 build=${1:?usage: layers.sh BUILD-DIR}
 cd "$(dirname "$0")/.." || exit 1

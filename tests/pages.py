@@ -7,6 +7,7 @@
 # docs/evidence.md has the rows of today's test programs. A file that a command of a page or of a help text reads is in the tree, in
 # docs/examples, made by another of these commands, or the reader's own: its name begins with my. Prints TAP. Usage, from the top of the
 # tree: pages.py
+# covers: docs README.md CONTRIBUTING.md CHANGELOG.md */*/README.md host/cli/cmd_* tests
 import glob
 import os
 import re

@@ -10,6 +10,7 @@
 #   compared with the constraints of the FPGA boards and with the pins of the RP2040 and AG32VF303 ports; no
 #   board has been wired by them yet
 #   also: make pictures-check
+# covers: docs/pictures docs/start/wiring.md docs/start/first-board.md docs/reference/rp2040.md constraints tests/board/labels firmware/port
 import re
 import subprocess
 import sys

@@ -4,6 +4,7 @@
 #
 # Words with several meanings, which comments and pages do not use: each has one in the terms of the field. A right use has a line in
 # tests/words.list: PATH: a part of the line. Prints TAP. Usage, from the top of the tree: words.py
+# covers: host bench firmware rtl tests docs mk Makefile README.md CONTRIBUTING.md
 import re
 import subprocess
 

@@ -5,6 +5,7 @@
 # Checks that proofs can fail: each line of bench/formal/mutants corrupts one line of a copy of rtl/. The proof must then name an
 # assertion that fails, from reset or in the step of an induction; an error or no answer does not count.
 # Usage, from the top of the tree: mutants.sh RESULT-DIR [MUTANT...]
+# covers: bench/formal
 dir=${1:?usage: mutants.sh RESULT-DIR [MUTANT...]}
 shift
 here=bench/formal

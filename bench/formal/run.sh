@@ -22,6 +22,7 @@
 #   receiver, clock monitor, receipts, switch of the node; line watch for 28 cycles (docs/design/proofs.md); each
 #   proof fails on mutated modules
 #   also: make proofs, make proof-mutants, make rtl-mutants
+# covers: rtl bench/formal
 dir=${1:?usage: run.sh RESULT-DIR [NAME...]}
 shift
 rtl=${RTL:-rtl}

@@ -4,6 +4,7 @@
 #
 # Instructions a second of the emulated RISC-V CPU compared with QEMU, and the memory of many nodes of both parts. Usage, from the repository root: bench/perf/mcu.sh BUILD-DIR
 # Adds its figures to BUILD-DIR/perf.json.
+# covers: bench/perf/mcu_* bench/emulator/cpu
 set -eu
 : "${LIBS:?the libraries to link; make gives them}"
 build=${1:?usage: bench/perf/mcu.sh BUILD-DIR}

@@ -4,6 +4,7 @@
 #
 # Benchmark of the emulated Armv6-M core against QEMU. Usage, from the repository root: bench/perf/mcu_armv6m.sh BUILD-DIR
 # ROUNDS: of the program (60000). Appends to BUILD-DIR/perf.json, one JSON object per line.
+# covers: bench/perf/mcu_armv6m* bench/emulator/cpu
 set -eu
 build=${1:?usage: bench/perf/mcu_armv6m.sh BUILD-DIR}
 qemu=${QEMU_ARM:-qemu-system-arm}

@@ -4,6 +4,7 @@
 #
 # Benchmarks of the simulated bench. Usage, from the repository root after `make all`: bench/perf/run.sh BUILD-DIR
 # Prints a table and writes BUILD-DIR/perf.json, one JSON object per line. SUPERFRAMES: of the long run (30000). Fails only if the bench itself fails.
+# covers: bench/perf
 set -eu
 : "${LIBS:?the libraries to link; make gives them}"
 build=${1:?usage: bench/perf/run.sh BUILD-DIR}

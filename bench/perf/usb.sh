@@ -4,6 +4,7 @@
 #
 # Receive rate from a board through libusb and libftdi1 (usb.c), on a virtual board whose synchronous FIFO sends at its full rate.
 # Usage, from the repository root after `make all`: bench/perf/usb.sh BUILD-DIR [BYTES [ROUNDS]]
+# covers: bench/perf/usb.c bench/usb
 set -eu
 : "${LIBS:?the libraries to link; make gives them}"
 build=${1:?usage: bench/perf/usb.sh BUILD-DIR}

@@ -6,6 +6,7 @@
 #
 # Model: a pad that pulls low is VOL = 0.4 V at 8 mA, so 50 ohm (iCE40 data sheets, LVCMOS33, worst case); the pull-up is at the node's
 # end of the series resistor, to 3.3 V; the 10 kohm of a UP5K's pad is at the pad's end. A pin without supply holds at 0.6 V, a diode.
+# helps: tests/pictures.py
 import math
 import sys
 

@@ -5,6 +5,7 @@
 # delay to one flip-flop of the FIFO's clock (rtl/board/pb_fifo_pads.v). Both corners: the shortest path that such cells can have is longer
 # than the hold time of the data sheet (hold), and by the layout's delays all are there in time (setup). Prints what is wrong; exit code 1
 # then. Usage: fifo_inputs.py DIR TOP, DIR with TOP.json, report.txt and nextpnr.SEED.log.
+# helps: tests/board/run.sh
 import json
 import re
 import sys

@@ -6,6 +6,7 @@
 # carry more than 20 mA, links and UART0_TX have a pull-up in the pad, NRST is never driven high, and what a node must see low while the
 # FPGA loads is low against the pull-up that each pin then has. Prints what is wrong, one line each; exit code 1 then.
 # Usage: labels.py FILE.pcf LABELS bench|node     node: the reference node, whose resistors are at the bench
+# helps: tests/pictures.py
 import re
 import sys
 

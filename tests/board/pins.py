@@ -5,6 +5,7 @@
 # Usage: pins.py FILE.asc CHIP PACKAGE [PLL] (1k tq144, 5k sg48, 8k ct256).
 # A PLL that does not get its clock from the pad at its place takes the input of that pad, whose pin then does not count: PLL names it
 # as icebox does (8k_0, 8k_1).
+# helps: tests/board/run.sh
 import sys
 
 sys.path.insert(0, "/usr/share/fpga-icestorm/python")

@@ -10,6 +10,7 @@
 #   HX8K's 7,680 at 96 MHz, line edges known to half a cycle; four netlists simulated at the pins; a
 #   synthesized core runs the scenarios with the same bytes as the Verilog; no board has run one
 #   also: make bitstream, make board-check, make netlist-check
+# covers: rtl constraints bench/sim/sim_top.v
 bits=${1:?usage: run.sh BITSTREAM-DIR WORK-DIR}
 work=${2:?usage: run.sh BITSTREAM-DIR WORK-DIR}
 mkdir -p "$work" || exit 4

@@ -6,6 +6,7 @@
 # sends, and so every event, must be that of the Verilog, and the result, too. Prints TAP. Usage, from the top of the tree:
 #   scenarios.sh PHASEBENCH PHASEBENCH-WITH-NETLIST WORK-DIR [SCENARIO...]
 # Scenarios with more than 12 links run on a larger core, which is not synthesized.
+# covers: rtl/core bench/sim/sim_top.v host/scenarios
 verilog=$1 netlist=$2 work=$3
 shift 3
 [ $# -gt 0 ] || set -- host/scenarios/*.yaml host/scenarios/faults/*.yaml host/scenarios/broken/*.yaml

@@ -6,6 +6,7 @@
 # a break between tiles. Every STEP-th has a LUT that passes the carry, and a flip-flop of one global clock without enable and reset, whose
 # output is used. The chain up to its last tap must be longer than a tick with the fastest delays that are known. Prints what is wrong; exit
 # code 1 then. Usage: tdc_chain.py FILE.asc TAPS STEP CLOCK-MHZ, FILE.asc from iceunpack.
+# helps: tests/board/run.sh
 import sys
 
 sys.path.insert(0, "/usr/share/fpga-icestorm/python")

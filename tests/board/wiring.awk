@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The pin tables of docs/start/wiring.md from the constraints. Usage: awk -f tests/board/wiring.awk constraints/*.pcf
+# helps: tests/board/labels.py tests/board/electrical.py tests/pictures.py
 FNR == 1 {
     title = ""
 }

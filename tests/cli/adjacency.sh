@@ -5,6 +5,7 @@
 # The machine of 16 nodes, as firmware of this repository and as images of two MCUs, and the test of its wiring. Prints TAP.
 #
 #   tests/cli/adjacency.sh path/to/phasebench path/to/build
+# covers: host/run/adjacency.c host/check/adjacency* host/cli/cmd_adjacency.c host/scenarios/machine-16.yaml
 
 build=$(cd "${2:?give the folder of the images}" && pwd) || exit 4
 . "$(dirname "$0")/common.sh"

@@ -8,6 +8,7 @@
 #   tests/cli/boards.sh path/to/phasebench
 #
 # Expected values: exit codes of the command; the watchdog's 100 ms, and 1 ms for its count (docs/reference/registers.md).
+# covers: host/rig/rig_ftdi* host/usb bench/usb
 
 . "$(dirname "$0")/common.sh"
 scenario=$scenarios/xor-one-bit.yaml

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What the tests in Chromium share: points of TAP, and a session of chromedriver.
+# helps: tests/cli/*_page.py
 import base64
 import json
 import os

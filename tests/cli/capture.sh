@@ -13,6 +13,7 @@
 # evidence: captures of USB transfers
 #   on virtual boards: each URB from libusb to the kernel is in them; tshark extracts the same bytes as
 #   recorded above libftdi1; replayed bit for bit; on no real board yet
+# covers: host/record host/usb bench/usb tests/cli/urb_log.c
 
 log_library=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 . "$(dirname "$0")/common.sh"

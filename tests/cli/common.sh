@@ -4,6 +4,7 @@
 #
 # What the tests of the command share; read by them, with the path of the program as $1. Changes to a folder of its own.
 # FAIL_FAST=1 ends a test at its first failure.
+# helps: tests/cli/*.sh
 
 [ -x "$1" ] || { echo "Bail out! give the path of the phasebench program, not '$1'"; exit 4; }
 bin=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")

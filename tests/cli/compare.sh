@@ -7,6 +7,7 @@
 #   tests/cli/compare.sh path/to/phasebench
 #
 # Expected values: delays that the scenarios order, against the default limits of docs/reference/timing.md.
+# covers: host/report/compare* host/cli/cmd_compare.c
 
 . "$(dirname "$0")/common.sh"
 

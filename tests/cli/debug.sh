@@ -13,6 +13,7 @@
 #   simulated: lines as objdump's, counts as gdb's and added as lcov does, instructions as objdump's, the
 #   result the same to the picosecond with each; gdb 13 halts, steps and ends both images
 #   also: test_coverage, test_gdb
+# covers: bench/emulator/watch bench/emulator/image host/cli/gdb* host/cli/coverage*
 
 build=$(cd "${2:-$(dirname "$1")}" && pwd)
 . "$(dirname "$0")/common.sh"

@@ -13,6 +13,7 @@
 #   a signal, a time limit, a killed rig, a full disk, no memory: the result up to there, marked incomplete
 #   in every form; no empty or truncated file
 #   also: test_trace
+# covers: host/run host/record host/cli/output* host/cli/cmd_run.c host/rig/serve.c host/rig/socket*
 
 . "$(dirname "$0")/common.sh"
 

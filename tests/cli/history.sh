@@ -7,6 +7,7 @@
 #   tests/cli/history.sh path/to/phasebench
 #
 # Expected values: result.json of the same run; sqlite3, gzip and awk on the same files.
+# covers: host/production/history host/cli/cmd_history.c host/cli/history_*
 
 . "$(dirname "$0")/common.sh"
 

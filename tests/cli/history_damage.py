@@ -6,6 +6,7 @@
 # line with exit code 3. Says how many were what, and fails at the first that is neither.
 #
 #   tests/cli/history_damage.py PROGRAM FILE COPIES
+# helps: tests/cli/history.sh
 import random
 import subprocess
 import sys

@@ -7,6 +7,7 @@
 #   python3 history_proxy.py LISTEN CONNECT cut|hang
 #
 # cut: closes the connection; hang: keeps it open and says nothing. Prints "ready" when it listens.
+# helps: tests/cli/history_server.sh
 import select
 import socket
 import sys

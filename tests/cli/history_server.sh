@@ -8,6 +8,7 @@
 #   tests/cli/history_server.sh path/to/phasebench
 #
 # Expected values: counts by psql and sqlite3 on the same rows; of each table that of a file with the same runs.
+# covers: host/production/history host/cli/cmd_history.c host/cli/history_*
 
 . "$(dirname "$0")/common.sh"
 

@@ -6,6 +6,7 @@
 # simulated time, the same exit code and the same result. Prints TAP.
 #
 #   tests/cli/idle.sh path/to/phasebench
+# covers: bench/sim rtl/core/pb_sim_skip.vh rtl/core/pb_clocks.vh host/scenarios
 
 . "$(dirname "$0")/common.sh"
 

@@ -7,6 +7,7 @@
 #   tests/cli/jitter.sh path/to/phasebench
 #
 # Expected values: the period and the jitter that the scenario orders; a second computation by awk over the samples.
+# covers: host/metrology/jitter host/metrology/statistics host/report/*jitter* host/cli/cmd_jitter.c host/cli/jitter_*
 
 . "$(dirname "$0")/common.sh"
 

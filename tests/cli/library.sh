@@ -8,6 +8,7 @@
 #
 # Expected values: docs/start/your-firmware.md; for superframe and phase of the Kth edge of TDMA_CLK that a superframe of the 3-cube
 # has 6 phases, so that the 8th edge is superframe 1, phase 1.
+# covers: bench/nodes docs/examples docs/start/your-firmware.md
 
 . "$(dirname "$0")/common.sh"
 : >out

@@ -4,6 +4,7 @@
 #
 # Memory that runs out in the command: the first allocation fails, then the second, and so on until none does. Each time it must
 # end with exit code 4 and one line, unless it can do without. Prints TAP. Usage: memory.sh PROGRAM-WITH-fail_alloc.c
+# covers: host/base host/cli host/run host/report tests/cli/fail_alloc.c
 bin=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 [ -x "$bin" ] || { echo "Bail out! no program $1"; exit 4; }
 work=$(mktemp -d) || exit 4

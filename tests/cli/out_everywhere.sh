@@ -7,6 +7,7 @@
 #   tests/cli/out_everywhere.sh path/to/phasebench
 #
 # Expected values: the table of docs/reference/formats.md, what the same call prints on stdout, and a reader of JSON that is not ours.
+# covers: host/report host/cli docs/reference/formats.md
 
 . "$(dirname "$0")/common.sh"
 

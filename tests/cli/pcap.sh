@@ -6,6 +6,7 @@
 # polynomials (tests/cli/pcap.py), and a hostile capture must not break the dissector. Prints TAP.
 #
 #   tests/cli/pcap.sh path/to/phasebench
+# covers: host/record/slot_capture.c host/record/pcapng* host/wireshark
 
 . "$(dirname "$0")/common.sh"
 for tool in tshark capinfos python3; do

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The report of a go on paper, as Chromium prints it: at most four pages. TAP. Usage: print_page.py PROGRAM FOLDER
+# covers: host/report
 import os
 import re
 import subprocess

@@ -5,6 +5,7 @@
 # What README.md and docs/use/faults.md say that the program prints: every line of such a block is a line of its output, in that order; "…" represents
 # lines that are left out. A block begins with "$ build/phasebench ARGUMENTS", or follows "<!-- prints: ARGUMENTS -->". Usage:
 # readme.sh PROGRAM
+# covers: README.md docs/use/faults.md
 . "$(dirname "$0")/common.sh"
 
 ln -s "$root/host" host # the README's paths begin at the top of the tree

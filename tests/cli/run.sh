@@ -8,6 +8,7 @@
 #
 # Expected numbers: the worked example and the published tables of the theory, worked by hand or
 # computed by programs that share nothing with the one under test.
+# covers: host/analysis host/base host/check host/cli host/include host/link host/movement host/network host/plan host/report host/result host/rig host/run host/scenario bench/registry docs/man
 
 . "$(dirname "$0")/common.sh"
 

@@ -13,6 +13,7 @@
 #   simulated: a host in another process is killed with `kill -9` while a line is low, or stopped; the core
 #   releases the line within 101 ms
 #   also: test_host_death
+# covers: host/rig/serve.c host/rig/socket* host/cli/cmd_serve.c
 
 . "$(dirname "$0")/common.sh"
 

@@ -7,6 +7,7 @@
 #   tests/cli/shards.sh path/to/phasebench
 #
 # Expected values: the whole suite, run at once; counts of the files made here.
+# covers: host/cli/suite* host/cli/report_merge* host/cli/cmd_report.c host/report/suite*
 
 . "$(dirname "$0")/common.sh"
 

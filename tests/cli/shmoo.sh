@@ -12,6 +12,7 @@
 # evidence: maps of two parameters
 #   simulated: the boundary of baud rate and phase rate is where the frame fits; the search gives the map of
 #   all points
+# covers: host/cli/shmoo* host/cli/cmd_shmoo.c
 
 . "$(dirname "$0")/common.sh"
 

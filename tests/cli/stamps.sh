@@ -6,6 +6,7 @@
 # sigrok-cli. Prints TAP.
 #
 #   tests/cli/stamps.sh path/to/phasebench
+# covers: host/metrology/stamps host/metrology/jitter host/metrology/statistics
 
 . "$(dirname "$0")/common.sh"
 

@@ -4,6 +4,7 @@
 #
 # Stands in for `phasebench validate` in the tests of the station: it writes the same events, and the serial number
 # says how it behaves. PACE-n_ in front of it makes each step take n ms.
+# helps: tests/cli/station.sh tests/cli/station_page.py
 import fcntl
 import json
 import os

@@ -7,6 +7,7 @@
 #   tests/cli/station.sh path/to/phasebench
 #
 # A stand-in (stand_in.py) takes the place of `phasebench validate`. Expected values: docs/use/station.md.
+# covers: host/production/station host/cli/cmd_station.c docs/use/station.md
 
 . "$(dirname "$0")/common.sh"
 

@@ -4,6 +4,7 @@
 #
 # Clients of the station, good and bad, for station.sh: station_client.py PROGRAM STAND-IN FOLDER. Prints "ok NAME" and
 # "not ok NAME", with what was seen after it.
+# helps: tests/cli/station.sh
 import base64
 import hashlib
 import http.client

@@ -10,6 +10,7 @@
 #
 # DOCS: docs/use/station.md, of which the first shell script is the wrapper. STARTS: how many starts are stopped at once. Environment:
 # STEPS are the steps to kill in, STOPPED_S is the longest time from Stop, or the kill, to the end.
+# helps: tests/cli/station.sh
 import glob
 import http.client
 import json

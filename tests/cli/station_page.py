@@ -4,6 +4,7 @@
 #
 # Drives the page of the station in Chromium, through chromedriver's WebDriver protocol, as an operator with a bar-code
 # reader does. TAP. Usage: station_page.py PROGRAM STAND-IN FOLDER; the screenshots go to the folder.
+# covers: host/production/station
 import os
 import re
 import signal

@@ -4,6 +4,7 @@
 #
 # Zooms and reads the timeline of reports in Chromium, by wheel, drag, fingers and keys. Times are computed from the settings of the
 # scenario, bytes and their places come from result.json. TAP. Usage: timeline_page.py PROGRAM FOLDER; the screenshots go to the folder.
+# covers: host/report/*timeline*
 import json
 import math
 import os

@@ -7,6 +7,7 @@
 #   tests/cli/usb.sh path/to/phasebench-with-usb_bus.c
 #
 # Expected values: the bus in tests/cli/usb_bus.c.
+# covers: host/usb host/cli/cmd_devices.c host/cli/cmd_doctor.c tests/cli/usb_bus.c
 
 . "$(dirname "$0")/common.sh"
 

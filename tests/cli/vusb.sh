@@ -6,6 +6,7 @@
 # what is left of a run that is killed. Prints TAP.
 #
 #   tests/cli/vusb.sh path/to/phasebench
+# covers: bench/usb host/cli/vusb* host/cli/cmd_serve.c host/usb
 
 . "$(dirname "$0")/common.sh"
 

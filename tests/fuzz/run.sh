@@ -6,6 +6,7 @@
 #   runs     what is in tests/fuzz/corpus/TARGET and tests/fuzz/regress/TARGET, then N more inputs, the same ones each time
 #   seconds  the same, then new inputs for N seconds; they gather in BUILD-DIR/fuzz/found/TARGET
 # A crash leaves its input in BUILD-DIR/fuzz/crash/TARGET and fails. Writes "passed failed skipped" to BUILD-DIR/tests/fuzz-TARGET.count.
+# covers: tests/fuzz
 build=$1 target=$2 how=$3 amount=$4
 name=$(basename "$target")
 log=$build/fuzz/log/$name

@@ -4,6 +4,7 @@
 #
 # Installs into a staging folder and tests what a user gets: program, library, headers, pkg-config, manual pages, completions,
 # and that uninstall leaves nothing. Prints TAP. Usage, from the top of the tree, after `make all`: run.sh BUILD-DIR
+# covers: host/include host/install.sh host/completion host/libphasebench.map docs/man docs/examples mk/host.mk
 build=${1:?usage: run.sh BUILD-DIR}
 top=$(pwd)
 stage=$(mktemp -d) || exit 4

@@ -6,6 +6,7 @@
  *
  * QEMU logs its registers before each instruction (-singlestep -d cpu,nochain) into a pipe. FOLDER gets the
  * image of the program that runs.
+ * covers: bench/emulator/cpu tests/mcu/armv6m_*
  */
 #include "bench/emulator/cpu/armv6m.h"
 #include "tests/mcu/armv6m_program.h"

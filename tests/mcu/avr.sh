@@ -9,6 +9,7 @@
 #   run on libsimavr, an emulator of another project: every case of `regress` that it does not refuse; on no
 #   chip yet
 #   also: make avr-check
+# covers: firmware/app firmware/port/avr bench/emulator/simavr
 set -u
 . tests/tap.sh
 said() { tail -n 12 log; }

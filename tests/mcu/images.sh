@@ -13,6 +13,7 @@
 # evidence: firmware/port/ag32, firmware/port/rp2040
 #   run on the emulated parts; on no chip yet
 #   also: make firmware
+# covers: firmware/app firmware/port/ag32 firmware/port/rp2040 bench/emulator tests/mcu/images.list
 set -u
 bin=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 shift

@@ -13,6 +13,7 @@
 //   - a flag is seen by another machine in the next cycle (machines step from 3 to 0, and flags go to higher ones only);
 //   - PULL IFEMPTY uses the threshold also without autopull; a joined FIFO has eight words; a change of FJOIN empties it;
 //   - a restart, or a write to INSTR, ends a delay and a stall.
+// helps: tests/mcu/rp2040js.sh
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";

@@ -9,6 +9,7 @@
 #   simulated: registers, device accesses, console and PIO pins of one run are the same; differences
 #   explained
 #   also: make rp2040js-check
+# covers: firmware/port/rp2040 bench/emulator/cpu bench/emulator/soc
 
 build=${1:?usage: rp2040js.sh BUILD-DIR RP2040_TRACE} trace=${2:?usage: rp2040js.sh BUILD-DIR RP2040_TRACE}
 version=1.4.1

@@ -5,6 +5,7 @@
  * program wrote to memory it reads at its end; the flags of F it reads after most instructions of F. Then the
  * hart runs the same program at one go, and must come to the same end.
  * Usage: rv32_lockstep [PROGRAMS [SEED]]. Prints TAP: one test for each program, with its seed.
+ * covers: bench/emulator/cpu tests/mcu/rv32_*
  */
 #include "bench/emulator/cpu/rv32.h"
 #include "tests/mcu/rv32_program.h"

@@ -10,6 +10,7 @@
 # evidence: one stimulus, five machines
 #   the portable firmware natively, in a process, on AG32VF303, RP2040 and AVR: same phase and same bytes of
 #   every message
+# covers: firmware bench/emulator bench/nodes/native
 set -u
 . tests/tap.sh
 said() { tail -n 12 log; }

@@ -23,6 +23,7 @@
 # evidence: the tests themselves
 #   broken variants of core, firmware, host and report, each caught by a named test
 #   also: make mutants
+# covers: tests/mutants
 build=${1:?usage: run.sh BUILD-DIR}
 only=$ONLY sample=$SAMPLE jobs=${JOBS:-$(nproc)}
 unset ONLY SAMPLE JOBS MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES

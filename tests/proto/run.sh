@@ -4,6 +4,7 @@
 #
 # The generator of the register map, rtl/proto/genregs.c: what it refuses, in one line with file, line, cause and limit; and that no layout
 # of the map is typed by hand in C or Verilog (typed.awk, typed.txt). Usage, from the top of the tree: run.sh WORK-DIR
+# covers: rtl/proto docs/reference/registers.md docs/reference/protocol.md docs/reference/scenario.md host/scenario/*.def Makefile mk
 dir=${1:?usage: run.sh WORK-DIR}
 mkdir -p "$dir/proto" || exit 1
 failed=0

@@ -4,6 +4,7 @@
 # Finds masks, shifts and slices of the layouts in regs.def that are typed by hand. First file: the patterns, one a line: language
 # (c or v), extended regular expression, a line that it must find, separated by " ~ ". Then sources. Prints FILE:LINE: text, and fails
 # when it found one, or when a pattern does not find its own line. \< and \> match the ends of a word, which not every awk knows.
+# helps: tests/proto/run.sh
 FNR == NR {
     if (/^#/ || !NF)
         next

@@ -8,6 +8,7 @@
 #
 # Expected values: descriptors and defaults from FTDI's data sheet, as lsusb and sysfs show them; results from the same runs on
 # vusb: outside (/expected); what comes back from ECHO is what was sent.
+# helps: tests/qemu/run.sh
 
 count=0 failures=0
 

@@ -4,6 +4,7 @@
 #
 # Debian's present kernel, downloaded but not installed: DIR/vmlinux, DIR/release, and the modules of tests/qemu/modules with
 # that list in DIR/modules. Does nothing when they are there. Usage: kernel.sh DIR
+# helps: tests/qemu/run.sh
 dir=${1:?usage: kernel.sh DIR}
 here=$(cd "$(dirname "$0")" && pwd)
 fail() {

@@ -9,6 +9,7 @@
 #   in a virtual machine Debian's kernel and its `ftdi_sio` bind the virtual chip; the driver detaches it,
 #   runs with the same result, and re-attaches it
 #   also: make qemu-check
+# covers: bench/usb
 build=$(cd "${1:?usage: run.sh BUILD-DIR}" && pwd) || exit 4
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)

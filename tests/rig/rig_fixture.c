@@ -1,5 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
- * SPDX-License-Identifier: Apache-2.0 */
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * covers: bench/usb host/cli/cmd_serve.c host/cli/vusb* host/usb host/rig/rig_ftdi*
+ */
 #define _GNU_SOURCE /* pipe2 */
 #include "rig_fixture.h"
 

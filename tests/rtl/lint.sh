@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Lints every Verilog top in the configurations that are built, and at the ends of the parameter ranges. Usage: lint.sh [VERILATOR]
+# covers: rtl bench/sim/sim_top.v
 verilator=${1:-verilator}
 failed=0
 lint() {

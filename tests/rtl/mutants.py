@@ -1,5 +1,6 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
+# covers: rtl tests/rtl/mutated tests/rtl/survivors
 """Runs the generated mutants of the Verilog (mutate.py) against the benches and proofs that tests/rtl/mutated names for each module.
 
     mutants.py RESULT-DIR            from the top of the tree

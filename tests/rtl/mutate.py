@@ -1,5 +1,6 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
+# helps: tests/rtl/mutants.py tests/rtl/test_mutate.py
 """Makes mutants of a Verilog module: small mistakes at every place where one can be made.
 
 An operator is replaced by its neighbour, a negation dropped, a constant is off by one, a condition negated or forced, an assignment

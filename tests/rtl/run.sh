@@ -7,6 +7,7 @@
 # once more in Icarus, skipping the same. Usage, from the top of the tree: run.sh RESULT-DIR
 # RTL names another directory than rtl (for deliberately broken copies), ONLY a single bench.
 # Writes "passed failed skipped" to RESULT-DIR/rtl.count. Fails when a bench failed or none ran.
+# covers: rtl
 dir=${1:?usage: run.sh RESULT-DIR}
 rtl=${RTL:-rtl}
 mkdir -p "$dir" || exit 1

@@ -1,5 +1,6 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
+# covers: tests/rtl/mutants.py
 """mutate.py on a module of a few lines: the mutants that follow from its rules, by hand."""
 import os
 import sys

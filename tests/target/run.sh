@@ -8,6 +8,7 @@
 # evidence: portable firmware by instruction set
 #   the same unit tests with the same values natively, on RV32 and Armv6-M in QEMU, on AVR
 #   also: make target-check
+# covers: firmware/app tests/target
 folder=${1:?usage: run.sh FOLDER}
 . tests/tap.sh
 said() { grep -v '^ok' "$1"; } # FILE of the point

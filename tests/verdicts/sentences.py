@@ -9,6 +9,7 @@
 #   KEYS=text        plays whose keys contain the text alone; "as it is" are those without keys
 #   SAMPLE=n         every n-th play alone
 # Prints a table, then each play that passed. FOLDER/VERB.txt has all plays. Exit code 1: one passed.
+# covers: docs/node.md bench/nodes
 import json
 import os
 import re

@@ -3,6 +3,7 @@
  *
  * Decides whether the verdicts of the bench are correct: generates cases, runs the program on each, compares
  * its verdict with the one that is correct by construction. See docs/testing.md, "Verdicts".
+ * covers: host/check host/plan host/run host/scenario bench/nodes tests/verdicts
  */
 #include "outcome.h"
 

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# changed.py: which checks it picks for a change, and what its check of the lines refuses. Expected values: what each test is for; of the
+# objects of a unit test, the symbols that nm finds in the linked program. TAP. Usage, from the top of the tree, after
+# `make unit-objects build/tests/unit/test_history build/tests/unit/test_packet`: test_changed.py BUILD-DIR.
+# covers: tests/changed.py mk/dev.mk
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+import changed
+
+build = sys.argv[1]
+count, failures = 0, 0
+
+
+def point(name, good, seen=''):
+    global count, failures
+    count += 1
+    failures += not good
+    print(f'{"ok" if good else "not ok"} {count} - {name}', *([] if good else [f'#   {seen}']), sep='\n', flush=True)
+
+
+def picks(file, wanted, foreign):
+    sizes = changed.affected(build, [file])
+    missing, wrong = [one for one in wanted if one not in sizes], [one for one in foreign if one in sizes]
+    point(f'{file} picks {" ".join(wanted)}, not {" ".join(foreign)}', not missing and not wrong, f'missing: {missing}, wrong: {wrong}')
+
+
+picks('host/production/history/sqlite.c', ['unit-test_history', 'cli-history', 'cli-history_server', 'layers', 'format-check', 'mutants-fit'],
+      ['unit-test_packet', 'unit-test_plan_stream', 'rtl-tb_pb_capture', 'cli-jitter', 'lint', 'pictures-check'])
+picks('rtl/proto/packet.h', ['unit-test_packet', 'unit-test_device', 'gen-check'], ['unit-test_cube', 'unit-test_budget'])
+picks('rtl/core/pb_uart_rx.v', ['rtl-tb_pb_uart_rx', 'rtl-tb_pb_core', 'lint', 'unit-test_device', 'proof-check'],
+      ['rtl-tb_ref_node', 'unit-test_packet', 'cli-history', 'pages-check'])
+picks('rtl/node/node_crc8.v', ['rtl-tb_ref_node', 'unit-test_ref_node'], ['rtl-tb_pb_core', 'unit-test_packet'])
+picks('docs/reference/timing.md', ['pages-check', 'format-check'], ['unit-test_history', 'cli-history', 'lint', 'gen-check'])
+picks('mk/tests.mk', ['layers', 'gen-check'], ['unit-test_history', 'cli-run'])
+picks('tests/cli/history_damage.py', ['cli-history', 'pages-check'], ['cli-history_server', 'cli-run'])
+picks('tests/cli/common.sh', ['cli-history', 'cli-run'], ['install-check', 'unit-test_history'])
+picks('tests/unit/run_fixture.c', ['unit-test_run'], ['unit-test_packet'])
+picks('host/scenarios/xor-one-bit.yaml', ['unit-test_scenario_files'], ['unit-test_packet'])
+picks('firmware/port/ag32/start.S', ['unit-test_ag32_node', 'mcu-images'], ['unit-test_rp2040_soc', 'unit-test_packet'])
+picks('tests/fuzz/fuzz_stamps.c', ['fuzz-stamps'], ['fuzz-table', 'unit-test_stamps'])
+
+# The linker's choice of objects: the program has all symbols of an object or none that is this object's alone.
+reach = changed.unit_reach(build)
+sources = [path for path in sorted(changed.names('host/*/*.c host/*/*/*.c bench/*/*.c rtl/proto/packet.c'))
+           if os.path.exists(f'{build}/san/{path[:-2]}.o') and not path.startswith(('host/cli/', 'bench/perf/'))]
+own = {path: set() for path in sources}
+for name, path in changed.symbols([f'{build}/san/{path[:-2]}.o' for path in sources])[0].items():
+    own[path[len(build) + 5:-2] + '.c'].add(name)
+for test in 'test_history', 'test_packet':
+    listed = subprocess.run(['nm', '-g', '--defined-only', f'{build}/tests/unit/{test}'], stdout=subprocess.PIPE, text=True, check=True).stdout
+    linked = {line.split()[-1] for line in listed.splitlines()}
+    wrong = [path for path in sources if own[path] and (path in reach['unit-' + test]) != (own[path] <= linked)]
+    point(f'{test} depends on the objects that the linker took', not wrong and len(own) > 200, wrong)
+
+sizes = changed.affected(build, ['host/report/json.c'])
+closest = min((one for one in sizes if one.startswith('unit-')), key=sizes.get)
+point('the unit test that includes a header of host/report is the closest to host/report/json.c', closest == 'unit-test_report', closest)
+
+# The closest target goes first; the checks of texts are never left out; what does not fit does not keep out what does.
+changed.seconds = lambda build, target: {'unit-test_near': 30, 'unit-test_long': 90, 'unit-test_far': 20, 'layers': 500}[target]
+taken, left = changed.choose(build, {'unit-test_long': 2, 'unit-test_far': 3, 'unit-test_near': 1, 'layers': 900}, 560, [])
+point('the choice within a time: nearest first', (taken, left) == (['layers', 'unit-test_near', 'unit-test_far'], ['unit-test_long']), (taken, left))
+taken, left = changed.choose(build, {'unit-test_long': 2, 'unit-test_far': 3}, 50, [])
+point('the closest in any case', (taken, left) == (['unit-test_long'], ['unit-test_far']), (taken, left))
+
+changed.READERS, top = ('tests/reader.sh',), os.getcwd()
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    for path, text in {'tests/good.sh': '#!/bin/sh\n# covers: host/a tests/good*\n', 'tests/silent.sh': '#!/bin/sh\n', 'host/a/a.c': '',
+                       'tests/wrong.py': '# helps: tests/good.sh tests/gone.sh\n', 'bench/b.c': '', 'tests/reader.sh': '# covers: bench\n'}.items():
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(text)
+    found = changed.lines()
+    os.chdir(top)
+point('the check of the lines', found == (['tests/silent.sh'], ['tests/wrong.py: tests/gone.sh'], ['bench/b.c']), found)
+print(f'1..{count}')
+sys.exit(failures > 0)
