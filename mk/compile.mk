@@ -67,3 +67,8 @@ define archive
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 endef
+# An archive that names its objects in place of copies: for those that are made anew with each mutant, and go nowhere else.
+define thin_archive
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs --thin $@ $^
+endef

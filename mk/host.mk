@@ -27,7 +27,7 @@ STATION_rel := $(B)/libpbstation.a
 $(STATION_rel): $(call objects,rel,$(STATION_SRC))
 	$(archive)
 $(LIB_san): $(call objects,san,$(LIB_SRC) $(VUSB_SRC) $(STATION_SRC) $(FIXTURES)) $(SCRIPT)
-	$(archive)
+	$(thin_archive)
 $(LIB_fuzzing): $(call objects,fuzzing,$(LIB_SRC) $(VUSB_SRC) $(STATION_SRC) $(CLI_SRC)) $(SCRIPT)
 	$(archive)
 $(LIB_cov): $(call objects,cov,$(LIB_SRC) $(VUSB_SRC) $(STATION_SRC) $(FIXTURES)) $(SCRIPT)
