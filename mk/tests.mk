@@ -146,8 +146,8 @@ mutants-fit: ## every mutant still fits the tree and compiles
 	@mkdir -p $(B)/tests
 	@tests/tap-count $(B)/tests mutants-fit python3 tests/mutants/fit.py $(CC) $(CPPFLAGS) -I "$$(pg_config --includedir)" $(filter-out -MMD -MP,$(CSTD))
 
-mutants: unit-build $(B)/phasebench-san ## deliberate mistakes in the code: a test must catch each mutant (ONLY=name, SAMPLE=n)
-	@ONLY='$(ONLY)' SAMPLE='$(SAMPLE)' JOBS='$(JOBS)' tests/mutants/run.sh $(B)
+mutants: unit-objects $(B)/phasebench-san ## deliberate mistakes in the code: a test must catch each mutant (ONLY=name, SAMPLE=n, DRAW=n SINCE=commit SEED=n)
+	@ONLY='$(ONLY)' SAMPLE='$(SAMPLE)' DRAW='$(DRAW)' SINCE='$(SINCE)' SEED='$(if $(filter file,$(origin SEED)),,$(SEED))' JOBS='$(JOBS)' tests/mutants/run.sh $(B)
 
 coverage: ## lines and branches of host/ and firmware/app that unit and command tests reach
 	$(call install_group,demo check coverage)

@@ -4,8 +4,9 @@
 #
 # changed.py: which checks it picks for a change, and what its check of the lines refuses. Expected values: what each test is for; of the
 # objects of a unit test, the symbols that nm finds in the linked program. TAP. Usage, from the top of the tree, after
-# `make unit-objects build/tests/unit/test_history build/tests/unit/test_packet`: test_changed.py BUILD-DIR.
-# covers: tests/changed.py mk/dev.mk
+# `make unit-objects build/tests/unit/test_history build/tests/unit/test_packet`: test_changed.py BUILD-DIR. Also how tests/mutants/run.sh
+# draws mutants.
+# covers: tests/changed.py tests/mutants/run.sh mk/dev.mk
 import os
 import subprocess
 import sys
@@ -81,5 +82,27 @@ with tempfile.TemporaryDirectory() as folder:
     found = changed.lines()
     os.chdir(top)
 point('the check of the lines', found == (['tests/silent.sh'], ['tests/wrong.py: tests/gone.sh'], ['bench/b.c']), found)
+# Twenty mutants of two files, of which one changes: its ten are drawn first.
+with tempfile.TemporaryDirectory() as folder:
+    os.makedirs(f'{folder}/tests/mutants')
+    with open(f'{folder}/tests/mutants/two.list', 'w', encoding='utf-8') as file:
+        for number in range(20):
+            file.write(f'mutant m{number}\nfile   {"old new".split()[number % 2]}\nfrom   a\nto     b\nmodels a mistake\ncaught test_none\n\n')
+
+    def shell(command, **variables):
+        return subprocess.run(command, shell=True, cwd=folder, env={**os.environ, **variables}, stdout=subprocess.PIPE, text=True,
+                              check=True).stdout.split()
+
+    def draw(number, seed):
+        return shell(f'sh {top}/tests/mutants/run.sh build', LIST='1', DRAW=str(number), SEED=str(seed), SINCE='HEAD')
+
+    shell('echo a > old; echo a > new; git init -q; git add .; git -c user.name=a -c user.email=a@b commit -qm first; echo more >> new')
+    changed_ones = {f'm{number}' for number in range(1, 20, 2)}
+    few, many = draw(3, 1), draw(12, 1)
+    point('mutants of changed files are drawn first', len(set(few)) == 3 and set(few) < changed_ones, few)
+    point('others while these are fewer', len(set(many)) == 12 and changed_ones < set(many), many)
+    point('a seed draws the same again', draw(3, 1) == few, few)
+    several = [draw(3, seed) for seed in range(1, 9)]
+    point('other seeds draw other ones', len({tuple(one) for one in several}) > 6 and len(set(sum(several, []))) > 6, several)
 print(f'1..{count}')
 sys.exit(failures > 0)

@@ -6,6 +6,10 @@
 # Usage, from the top of the tree: run.sh BUILD-DIR
 #   ONLY="name ..."  these alone
 #   SAMPLE=n      about n mutants, evenly spread over the lists, always the same ones
+#   DRAW=n        n mutants drawn from those of files that changed since SINCE, or of all files while these are fewer
+#   SINCE=commit  for DRAW; the last tag if there is one, else all files count as changed
+#   SEED=n        draws the same again; the seed is printed
+#   LIST=1        prints the drawn names and ends
 #   JOBS=n        n at a time, each in a copy of its own (the processors there are)
 # Works on copies in BUILD-DIR/mutants, so that neither the tree nor what is built of it changes. Each test that caught
 # something must pass on the sound copy: else it proved nothing. Writes "passed failed skipped" to BUILD-DIR/tests/mutants.count.
@@ -25,19 +29,19 @@
 #   also: make mutants
 # covers: tests/mutants
 build=${1:?usage: run.sh BUILD-DIR}
-only=$ONLY sample=$SAMPLE jobs=${JOBS:-$(nproc)}
-unset ONLY SAMPLE JOBS MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+only=$ONLY sample=$SAMPLE draw=$DRAW since=$SINCE seed=$SEED list=$LIST jobs=${JOBS:-$(nproc)}
+unset ONLY SAMPLE DRAW SINCE SEED LIST JOBS MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 top=$(pwd)
 work=$top/$build/mutants
 export CCACHE_NOHASHDIR=1 # the copies lie in other folders, their objects are those of the tree
 
 say() { printf '%-8s %-34s %s\n' "$@"; }
 
-# A copy of all sources, and of what is built of them so far.
+# A copy of all sources, and of what is built of them so far. Not of the unit tests: each mutant changes what all of them are linked of.
 copy_tree() {
     mkdir -p "$tree/$build/tests" || exit 1
     tar -cf - --exclude="./$build" --exclude=./.git . | tar -xf - -C "$tree" || exit 1
-    for made in rel san v tests/unit ag32 rp2040 sdk libpbsim.a libphasebench.a libphasebench-san.a script embedded.o phasebench-san; do
+    for made in rel san v ag32 rp2040 sdk libpbsim.a libphasebench.a libphasebench-san.a script embedded.o phasebench-san; do
         [ ! -e "$build/$made" ] || cp -a "$build/$made" "$tree/$build/$made"
     done
     cd "$tree" || exit 1
@@ -108,6 +112,41 @@ try() {
 total=$(cat tests/mutants/*.list | grep -c '^mutant ')
 step=1
 [ -z "$sample" ] || step=$(((total + sample - 1) / sample))
+
+# drawn: the names of $draw mutants. Those of changed files first, in an order that the seed gives; then others.
+drawn() {
+    { [ -z "$since" ] || git diff --name-only "$since" -- | sed 's/^/changed /'; cat tests/mutants/*.list; } |
+        awk -v seed="$seed" -v draw="$draw" -v all="${since:+no}" '
+        # The generator of Park and Miller, with a square, so that seeds of neighbours differ: the same order with every awk.
+        function next_number() {
+            state = (state * 16807 + (state % 30011) * (state % 30011)) % 2147483647
+            return state / 2147483647
+        }
+        BEGIN { state = seed % 2147483646 + 1; for (i = 0; i < 10; i++) next_number() }
+        $1 == "changed" { changed[$2] = 1 }
+        $1 == "mutant" { name[++count] = $2; ours[count] = all == "" }
+        $1 == "file" && $2 in changed { ours[count] = 1 }
+        END {
+            for (i = 1; i <= count; i++) { of_changed += ours[i]; key[i] = next_number() + !ours[i] }
+            print "# " of_changed " mutants are of files that changed"
+            for (; draw > 0 && draw <= count; draw--) {
+                least = 0
+                for (i = 1; i <= count; i++) if (key[i] < 2 && (!least || key[i] < key[least])) least = i
+                print name[least]
+                key[least] = 3
+            }
+        }'
+}
+if [ -n "$draw" ]; then
+    [ "$draw" -gt 0 ] 2>/dev/null && [ "$draw" -le "$total" ] || { echo "mutants: DRAW=$draw; give 1 to $total" >&2; exit 2; }
+    seed=${seed:-$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')}
+    since=${since:-$(git describe --tags --abbrev=0 2>/dev/null)}
+    [ -z "$since" ] || git rev-parse -q --verify "$since^{commit}" > /dev/null || { echo "mutants: SINCE=$since is no commit that git knows" >&2; exit 2; }
+    chosen=$(drawn)
+    only="$only $(echo "$chosen" | grep -v '^#' | tr '\n' ' ')"
+    [ -z "$list" ] || { echo "$chosen" | grep -v '^#'; exit; }
+    echo "DRAW=$draw SEED=$seed${since:+ SINCE=$since}: $(echo "$chosen" | sed -n 's/^# //p')"
+fi
 
 # Is the present mutant one of those to be tried, by this worker?
 wanted() {
