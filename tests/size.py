@@ -5,6 +5,7 @@
 # Lines of the tree: of each wing with its tests and pages, and of the bench, which is the rest and a newcomer's path. Counts what git
 # knows, without recordings, corpora and files that are generated. Usage, from the top of the tree: size.py WING=TESTS...
 # TESTS: the targets of the wing's tests, separated by blanks.
+# covers: mk/wings.mk
 import re
 import subprocess
 import sys

@@ -6,6 +6,7 @@
 # command, and its callbacks are called as the headers say. Prints TAP.
 #
 #   tests/cli/procedure.sh path/to/phasebench path/to/procedure
+# covers: host/procedure host/include/phasebench/procedure.h
 
 program=$(cd "$(dirname "${2:?give the path of the program procedure}")" && pwd)/$(basename "$2")
 . "$(dirname "$0")/common.sh"

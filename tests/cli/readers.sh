@@ -9,7 +9,7 @@
 #
 # Expected values: the verdicts of scenarios that tests/cli/run.sh runs alone; what the readers say; the transmissions of the CSV. The
 # pins of a recording are compared with those of the core that it was made of.
-# covers: host/report/junit.c host/report/tap.c host/report/json* host/rig/waveform* host/rig/pin_dump* host/run/trace* docs/*.schema.json tests/cli/junit
+# covers: host/report/junit.c host/report/tap.c host/report/json* host/rig/waveform* host/rig/pin_dump* host/run/trace* docs/reference/*.schema.json tests/cli/junit
 
 . "$(dirname "$0")/common.sh"
 

@@ -6,7 +6,7 @@
 # Which faults it finds at which step is in validate_faults.sh.
 #
 #   tests/cli/validate.sh path/to/phasebench
-# covers: host/production/validation host/production/limits host/report/validation* host/cli/validate* host/cli/cmd_validate.c
+# covers: host/production/validation host/production/limits host/report/validation* host/cli/validate* host/procedure/validate* host/cli/cmd_validate.c
 
 . "$(dirname "$0")/common.sh"
 

@@ -14,7 +14,7 @@
 #   simulated: three sound nodes are a go, each faulted one of a list a no-go at the step that it belongs to,
 #   with its link; names, bounds, margins and events by a second computation; on no board yet
 #   also: validate.sh
-# covers: host/production/validation host/cli/validate* bench/nodes
+# covers: host/production/validation host/cli/validate* host/procedure/validate* bench/nodes
 
 . "$(dirname "$0")/common.sh"
 golden=${2:-1}
