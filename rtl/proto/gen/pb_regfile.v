@@ -2,20 +2,16 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Register file. Written values are read back from a copy in block RAM: an unused bit takes no
-// flip-flop, and reading needs no multiplexer.
+// Register file. Written values are read back from a copy in block RAM: an unused bit takes no flip-flop, and reading needs no multiplexer.
 //
-// Interface: wr_i announces a write to addr_i. One clock later, with the same addr_i, the register
-// takes wdata_i. Addresses without a
+// Interface: wr_i announces a write to addr_i. One clock later, with the same addr_i, the register takes wdata_i. Addresses without a
 //            register read as 0 and ignore writes. Each field of an array has one output vector: bit b of the field of word n is bit
 //            b * LINKS + n. A further output has one bit per word: written since reset or safe_i.
-// Timing:    rdata_o is the register that addr_i selected in both of the last two clocks; not valid
-// in the three clocks after wr_i.
+// Timing:    rdata_o is the register that addr_i selected in both of the last two clocks; not valid in the three clocks after wr_i.
 //            served_o is the word that served_addr_i selected one clock before; it holds in the clock after wr_i. Strobes are high in
 //            the clock after wr_i.
 // Reset:     every register takes the value of the map; with safe_i those marked safe do.
-// Limits:    used_i must be high from 3 clocks before to 3 clocks after a write or a read; else
-// rdata_o may be outdated.
+// Limits:    used_i must be high from 3 clocks before to 3 clocks after a write or a read; else rdata_o may be outdated.
 `default_nettype none
 `include "pb_sim_skip.vh"
 `include "pb_clocks.vh"
