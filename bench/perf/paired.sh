@@ -4,6 +4,7 @@
 #
 # Speed of the simulated bench against that of another commit: both run in turn, so that the load of the machine affects both alike.
 # Usage, from the repository root after `make all`: bench/perf/paired.sh BUILD-DIR COMMIT [ROUNDS [SUPERFRAMES]]
+# covers: bench/sim
 set -eu
 : "${LIBS:?the libraries to link; make gives them}"
 build=${1:?usage: bench/perf/paired.sh BUILD-DIR COMMIT [ROUNDS [SUPERFRAMES]]}
