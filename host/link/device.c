@@ -37,7 +37,8 @@ struct pb_device {
     unsigned credits;       /* left in the core, as far as known */
     unsigned waited_ms;     /* in reads since the last read of STATUS */
     uint64_t packets_alive; /* event packets until then */
-    bool broken;
+    int broken;              /* the code of the error that broke the link; 0: none */
+    struct pb_diag broken_by; /* its text */
     struct pb_device_counters counters;
 };
 
@@ -106,16 +107,24 @@ static int take_events(struct pb_device *device, const struct pb_packet *packet,
     return PB_OK;
 }
 
+/* Every later command fails alike, as it would hide the cause behind one of its own. diag: NULL only while
+ * the link is closed. */
+static int break_off(struct pb_device *device, int code, const struct pb_diag *diag)
+{
+    if (!device->broken && diag)
+        device->broken_by = *diag;
+    device->broken = device->broken ? device->broken : code;
+    return code;
+}
+
 /* Reads once and handles every packet. On a reply fills *reply and sets *got. */
 static int pump(struct pb_device *device, unsigned timeout_ms, struct pb_packet *reply, bool *got,
                 struct pb_diag *diag)
 {
     uint8_t bytes[4096];
     const int count = device->transport->ops->read(device->transport, bytes, sizeof bytes, timeout_ms, diag);
-    if (count < 0) {
-        device->broken = true;
-        return count;
-    }
+    if (count < 0)
+        return break_off(device, count, diag);
     device->counters.bytes_in += (unsigned)count;
     for (int i = 0; i < count; i++) {
         struct pb_packet packet;
@@ -150,13 +159,11 @@ static int exchange(struct pb_device *device, struct pb_packet *request, struct 
     const size_t length = pb_packet_encode(request, wire);
 
     if (device->broken)
-        return pb_fail(diag, PB_ERR_LINK, "the host link broke earlier; open the rig again");
+        return pb_fail(diag, device->broken, "%s", device->broken_by.text);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         int code = device->transport->ops->write(device->transport, wire, length, diag);
-        if (code) {
-            device->broken = true;
-            return code;
-        }
+        if (code)
+            return break_off(device, code, diag);
         device->counters.bytes_out += length;
         device->counters.retries += attempt > 0;
         bool got = false;
@@ -177,12 +184,12 @@ static int exchange(struct pb_device *device, struct pb_packet *request, struct 
         return pb_fail(diag, PB_ERR_LINK, "the core refused opcode 0x%02x with status %u", request->opcode,
                        status);
     }
-    device->broken = true;
-    return pb_fail(
+    const int code = pb_fail(
         diag, PB_ERR_LINK,
         "no answer from the core in %d ms, though the command was sent %d times; check cable and baud, "
         "and that a phasebench bitstream is loaded",
         ATTEMPTS * ATTEMPT_MS, ATTEMPTS);
+    return break_off(device, code, diag);
 }
 
 static int mismatch(struct pb_device *device, struct pb_diag *diag)
@@ -523,7 +530,7 @@ int pb_device_open(struct pb_device **out, struct pb_transport *transport, struc
     if (!code)
         code = begin_counting(device, diag);
     if (code) {
-        device->broken = true;
+        break_off(device, code, diag);
         pb_device_close(device);
         return code;
     }

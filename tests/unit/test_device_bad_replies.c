@@ -381,8 +381,10 @@ TEST(silence_breaks_the_link_once)
     assert_int_equal(pb_device_read(device, PB_REG_ID, &value, &diag), PB_ERR_LINK);
     assert_int_equal(liar.waited_ms, ATTEMPTS_MS);
     const uint64_t reads = liar.reads;
+    diag.text[0] = '\0';
     assert_int_equal(pb_device_read(device, PB_REG_ID, &value, &diag), PB_ERR_LINK);
     assert_int_equal(liar.reads, reads); /* does not wait all over again */
+    assert_non_null(strstr(diag.text, "no answer from the core")); /* and does not hide the cause */
     close_device();
     assert_true(closed);
     assert_int_equal(liar.waited_ms, ATTEMPTS_MS);
