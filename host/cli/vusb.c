@@ -15,6 +15,7 @@
 #include <glob.h>
 #include <libgen.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@
 #define FOLDER "PHASEBENCH_VUSB"
 #define AGAIN "PHASEBENCH_VUSB_RIG" /* set in the second run of the program: its URL */
 
+enum { SLICE_MS = 100 }; /* of a wait */
 enum { SERIAL_BYTES = 64 }; /* limit of the board's server */
 enum { BAD_NODE = 1, LATE_NODE }; /* bytes of the board's server: PB_ERR_CONFIG, PB_ERR_TIMEOUT */
 #define LATER_NS INT64_C(500000000)
@@ -376,17 +378,24 @@ static _Noreturn void be_server(int ready, pid_t parent, const char *options,
 
 /* Reads from the process of the board. A zero byte: ready. Any other byte starts the error message, except
  * two bytes that name the error code. */
-static int wait_for(int ready, struct pb_diag *diag)
+static int wait_for(int ready, int64_t deadline_ns, struct pb_diag *diag)
 {
     char text[sizeof diag->text];
     size_t have = 0;
-    ssize_t got;
-    while (have + 1 < sizeof text &&
-           ((got = read(ready, text + have, sizeof text - 1 - have)) > 0 || (got < 0 && errno == EINTR))) {
-        if (got < 0 && runner_stopped())
+    while (have + 1 < sizeof text) {
+        struct pollfd there = {.fd = ready, .events = POLLIN};
+        const int count = poll(&there, 1, SLICE_MS);
+        if (count <= 0 && runner_stopped())
             return pb_fail(diag, PB_ERR_INTERRUPTED, "interrupted before the virtual board was ready");
-        if (got < 0)
+        if (count <= 0 && deadline_ns && cli_now_ns() > deadline_ns)
+            return pb_fail(diag, PB_ERR_TIMEOUT,
+                           "the process of the virtual board was not ready before the time limit; raise "
+                           "--timeout");
+        if (count <= 0)
             continue;
+        const ssize_t got = read(ready, text + have, sizeof text - 1 - have);
+        if (got <= 0)
+            break;
         have += (size_t)got;
         if (!text[0])
             return PB_OK;
@@ -422,7 +431,7 @@ static int start(struct vusb *vusb, const char *options, const struct pb_scenari
     const int code =
         vusb->server < 0
             ? pb_fail(diag, PB_ERR_IO, "cannot start the process of the virtual board: %s", strerror(errno))
-            : wait_for(pipes[0], diag);
+            : wait_for(pipes[0], deadline_ns, diag);
     close(pipes[0]);
     if (code)
         vusb_end(vusb);
@@ -462,6 +471,7 @@ void vusb_end(struct vusb *vusb)
     serving = 0;
     if (vusb->server > 0) {
         kill(vusb->server, SIGTERM);
+        kill(vusb->server, SIGCONT); /* a stopped process takes no other signal */
         while (waitpid(vusb->server, NULL, 0) < 0 && errno == EINTR)
             ;
     }

@@ -50,10 +50,16 @@ static int rig_read(struct pb_transport *base, uint8_t *bytes, size_t capacity, 
     return pb_ring_read(((struct ftdi_rig *)base)->ring, bytes, capacity, timeout_ms, diag);
 }
 
+static void be_patient(struct ftdi_rig *rig)
+{
+    rig->ftdi->usb_read_timeout = rig->ftdi->usb_write_timeout = (int)pb_patience_control_ms();
+}
+
 static void rig_close(struct pb_transport *base)
 {
     struct ftdi_rig *rig = (struct ftdi_rig *)base;
     pb_ring_destroy(rig->ring);
+    be_patient(rig);
     if (rig->open && rig->url.mode == PB_FTDI_SYNC_FIFO)
         ftdi_set_bitmode(rig->ftdi, 0, BITMODE_RESET);
     if (rig->open)
@@ -61,6 +67,7 @@ static void rig_close(struct pb_transport *base)
     pb_tap_close(&rig->tap);
     ftdi_free(rig->ftdi);
     pb_unlock(rig->lock);
+    pb_patience_begin(0, NULL);
     free(rig);
 }
 
@@ -75,6 +82,10 @@ static int choose(struct ftdi_rig *rig, struct libusb_device **device, struct pb
     for (;;) {
         const int code = pb_chip_choose(rig->ftdi->usb_ctx, &rig->url.choice, &rig->chip, device, diag);
         clock_gettime(CLOCK_MONOTONIC, &now);
+        /* A virtual board whose server is stopped does not report its name. */
+        const int late = code ? pb_patience_check(rig->url.choice.name, diag) : PB_OK;
+        if (late)
+            return late;
         if (code != PB_ERR_IO || now.tv_sec >= limit)
             return code;
         /* A signal during the bus scan has only set the flag. */
@@ -102,6 +113,9 @@ static int check_channel(struct ftdi_rig *rig, struct pb_diag *diag)
 /* Reports a failure of libftdi1. A chip that also did not report its serial number does not answer at all. */
 static int refuse(const struct ftdi_rig *rig, const char *what, struct pb_diag *diag)
 {
+    const int code = pb_patience_check(pb_chip_label(&rig->chip), diag);
+    if (code)
+        return code;
     if (rig->chip.silent)
         return pb_fail(diag, PB_ERR_LINK,
                        "the %s at USB port %s is silent: it opens, but does not answer; plug it in again",
@@ -119,13 +133,16 @@ static int claim(struct ftdi_rig *rig, struct libusb_device *device, struct pb_d
             diag, PB_ERR_IO,
             "no permission to open board %s at USB port %s; 'phasebench doctor' says how to get it", label,
             rig->chip.port);
+    const int late = rig->chip.accessible ? PB_OK : pb_patience_check(label, diag);
+    if (late)
+        return late;
     if (!rig->chip.accessible)
         return pb_fail(diag, PB_ERR_LINK, "board %s at USB port %s does not open; plug it in again", label,
                        rig->chip.port);
     ftdi_set_interface(rig->ftdi, (enum ftdi_interface)(INTERFACE_A + rig->url.channel - 1));
     /* Re-attaches the kernel's serial driver after the run. */
     rig->ftdi->module_detach_mode = AUTO_DETACH_REATACH_SIO_MODULE;
-    rig->ftdi->usb_read_timeout = rig->ftdi->usb_write_timeout = (int)pb_patience_control_ms();
+    be_patient(rig);
     const int code = ftdi_usb_open_dev(rig->ftdi, device);
     rig->open = !code;
     if (!code)
@@ -206,6 +223,7 @@ static int configure(struct ftdi_rig *rig, struct pb_diag *diag)
 static int find_baud(struct ftdi_rig *rig, struct pb_diag *diag)
 {
     int answer = 0;
+    be_patient(rig);
     for (unsigned i = 0; i < PB_USUAL_BAUDS && !answer; i++) {
         rig->baud_hz = pb_usual_baud_hz[i];
         if (i && ftdi_set_baudrate(rig->ftdi, (int)rig->baud_hz))
@@ -329,6 +347,7 @@ int pb_rig_ftdi_open(struct pb_transport **out, const struct pb_rig_options *opt
     rig->stop = options->stop;
     rig->baud_hz = parsed.baud_hz;
     rig->lock = -1;
+    pb_patience_begin(options->deadline_ns, options->stop);
     rig->ftdi = ftdi_new();
     code = rig->ftdi ? open_chip(rig, diag)
                      : pb_fail(diag, PB_ERR_IO, "libftdi1 cannot start; is /dev/bus/usb there?");

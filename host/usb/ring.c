@@ -69,6 +69,18 @@ static void give_up(struct pb_ring *ring, const char *what, unsigned after_ms)
     break_off(ring, false, text);
 }
 
+/* False: a virtual chip is waited for no longer. */
+static bool is_patient(struct pb_ring *ring)
+{
+    struct pb_diag why;
+    const int code = ring->code ? PB_OK : pb_patience_check(ring->config.label, &why);
+    if (code) {
+        ring->broken = why;
+        ring->code = code;
+    }
+    return !ring->code;
+}
+
 /* Submits a transfer; returns libusb's code. number: for the tap. */
 static int launch(struct pb_ring *ring, unsigned number, struct libusb_transfer *transfer)
 {
@@ -195,7 +207,7 @@ int pb_ring_read(struct pb_ring *ring, uint8_t *bytes, size_t capacity, unsigned
         const unsigned ended = ring->ended;
         if (left_ms <= 0)
             give_up(ring, "has not answered", PB_RING_HUNG_MS);
-        else if (!handle(ring, left_ms, NULL) && ended == ring->ended)
+        else if (is_patient(ring) && !handle(ring, left_ms, NULL) && ended == ring->ended)
             break;
     }
     ring->counters.bytes_in += taken;
@@ -221,15 +233,15 @@ static int send(struct pb_ring *ring, const uint8_t *bytes, size_t count)
     bool cancelled = false;
     for (int64_t limit_ms = pb_patience_ms() + WRITE_MS; !ring->sent;) {
         const int64_t left_ms = limit_ms - pb_patience_ms();
-        if (left_ms <= 0 && cancelled)
+        const bool over = left_ms <= 0 || !is_patient(ring);
+        if (over && cancelled)
             break; /* a cancelled transfer does not end: libusb keeps it */
-        if (left_ms <= 0) {
+        if (over) {
             libusb_cancel_transfer(ring->sending);
             cancelled = true;
             limit_ms = pb_patience_ms() + WRITE_MS;
-        } else {
-            handle(ring, left_ms, &ring->sent);
         }
+        handle(ring, over ? WRITE_MS : left_ms, &ring->sent);
     }
     ring->stuck = !ring->sent;
     if (cancelled)
@@ -294,8 +306,12 @@ void pb_ring_destroy(struct pb_ring *ring)
     for (unsigned i = 0; ring->slot && i < TRANSFERS; i++)
         if (ring->slot[i].flying)
             libusb_cancel_transfer(ring->slot[i].transfer);
-    for (int64_t limit_ms = pb_patience_ms() + CLOSE_MS; ring->flying && pb_patience_ms() < limit_ms;)
+    for (int64_t limit_ms = pb_patience_ms() + CLOSE_MS; ring->flying && pb_patience_ms() < limit_ms;) {
+        struct pb_diag unused;
         handle(ring, limit_ms - pb_patience_ms(), NULL);
+        if (pb_patience_check(ring->config.label, &unused))
+            break;
+    }
     if (ring->flying || ring->stuck)
         return; /* libusb may still write to them: leak them */
     for (unsigned out = 0; out < 2; out++)

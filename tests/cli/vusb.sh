@@ -111,6 +111,36 @@ echo mode=fifo > boards/PB0001/control
 wait_for '^PB0001: mode of a USB board is fixed' serve.log
 point 'what cannot change is refused' $?
 
+# A server that a signal has stopped. No point compares a time; a run that hangs is killed after minutes, with another code.
+stopped='is stopped; .kill -CONT'
+kill -STOP $server
+exits 'a stopped server: the run ends by its limit' 124 run "$short" --rig vusb:./boards/PB0001 --timeout 2 --quiet
+says '... and tells why' "$stopped" err
+"$bin" run "$short" --rig vusb:./boards/PB0001 --quiet > out 2> err < /dev/null &
+host=$!
+sleep 2.5 # longer than each limit that libusb counts in real time
+kill -CONT $server
+wait $host
+point 'a server that goes on in time: the run passes' $?
+for pause in 0 0.5; do # in the middle of its start, and of the run
+    opened=$(grep -c 'has opened it' serve.log)
+    timeout -s KILL 300 "$bin" run "$short" --superframes 1000000 --rig vusb:./boards/PB0001 --timeout 5 --quiet > out 2> err < /dev/null &
+    host=$!
+    tries=0
+    while [ "$(grep -c 'has opened it' serve.log)" -le "$opened" ] && [ $tries -le 600 ]; do
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    sleep $pause
+    kill -STOP $server
+    wait $host
+    code=$?
+    kill -CONT $server
+    [ $code -eq 124 ] && [ "$(wc -l < err)" -eq 1 ]
+    point "stopped $pause s after the board was opened: the limit holds, in one line" $?
+done
+exits 'and the next run passes' 0 run "$short" --rig vusb:./boards/PB0001 --quiet
+
 kill -TERM $server
 wait $server
 [ $? -eq 0 ] && [ ! -e boards ]
@@ -130,4 +160,17 @@ kill -9 $host
 wait $host 2>/dev/null
 gone test -e "$(dirname "$own")"
 point 'and its board goes with it when it is killed' $?
+timeout -s KILL 300 "$bin" run "$short" --superframes 1000000 --rig vusb: --timeout 5 --quiet > out 2> err < /dev/null &
+host=$!
+tries=0
+until run=$(cat /proc/$host/task/$host/children) && own=$(tr '\0' '\n' < "/proc/${run% }/environ" | sed -n 's/^PHASEBENCH_VUSB=//p') &&
+    [ -d "$own/PB0001" ] || [ $tries -gt 600 ]; do
+    tries=$((tries + 1))
+    sleep 0.1
+done 2> /dev/null
+server=$(cat "/proc/${run% }/task/${run% }/children")
+kill -STOP $server
+wait $host
+[ $? -eq 124 ] && gone kill -0 $server && [ ! -e "$own" ]
+point 'a board of its own that is stopped ends with the run' $?
 finish

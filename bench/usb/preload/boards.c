@@ -8,6 +8,7 @@
 #include "bench/usb/preload/wire.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +44,7 @@ static bool read_number(const char *name, const char *file, unsigned *number)
     return sscanf(text, "%u", number) == 1 && *number >= 1 && *number <= 255;
 }
 
-/* A killed server leaves its directory. */
+/* A killed server leaves its directory. Of a stopped one the queue may be full. */
 static bool is_served(const char *name)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -51,8 +52,9 @@ static bool is_served(const char *name)
     if (!join(path, name, VUSB_SOCKET) || strlen(path) >= sizeof address.sun_path)
         return false;
     strcpy(address.sun_path, path);
-    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const bool served = fd >= 0 && !connect(fd, (struct sockaddr *)&address, sizeof address);
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const bool served =
+        fd >= 0 && (!connect(fd, (struct sockaddr *)&address, sizeof address) || errno == EAGAIN);
     if (fd >= 0)
         real_close(fd);
     return served;

@@ -9,13 +9,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { DESCRIPTORS = 4096, ANSWER_S = 60 };
+enum { DESCRIPTORS = 4096, ANSWER_S = 60, SLICE_MS = 50 };
+#define SECOND_NS INT64_C(1000000000)
+#define GRACE_NS (5 * SECOND_NS) /* after the deadline, for a server that runs: to end in order */
 
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct handle *table[DESCRIPTORS];
@@ -62,20 +66,95 @@ bool handle_forget(int fd)
     return handle;
 }
 
-/* A stopped server must not block the program for ever. */
-static void limit_waits(int fd)
-{
-    const struct timeval limit = {.tv_sec = ANSWER_S};
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-}
-
 static pid_t server; /* of the board that was opened last */
+static int64_t deadline_ns;
 
 /* For a host that wants to know whether its board has been given a processor; 0: no board was opened. */
 VUSB_EXPORT int phasebench_vusb_server(void)
 {
     return server;
+}
+
+/* Of CLOCK_MONOTONIC: the end of the waits for a server that does not answer; 0: none but their own limit. */
+VUSB_EXPORT void phasebench_vusb_deadline(int64_t ns)
+{
+    deadline_ns = ns;
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    return clock_gettime(CLOCK_MONOTONIC, &now) ? 0 : now.tv_sec * SECOND_NS + now.tv_nsec;
+}
+
+/* By a signal or a debugger. */
+static bool is_stopped(pid_t pid)
+{
+    char path[40], line[512];
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    const int fd = pid ? real_open(path, O_RDONLY | O_CLOEXEC) : -1;
+    const ssize_t count = fd < 0 ? 0 : read(fd, line, sizeof line - 1);
+    if (fd >= 0)
+        real_close(fd);
+    line[count > 0 ? count : 0] = '\0';
+    const char *rest = strrchr(line, ')'); /* the name may hold anything */
+    return rest && rest[1] == ' ' && (rest[2] == 'T' || rest[2] == 't');
+}
+
+/* A stopped server must not block the program for ever, nor beyond its deadline. */
+static bool await(int fd, short events, int64_t begun_ns)
+{
+    for (;;) {
+        struct pollfd ready = {.fd = fd, .events = events};
+        const int count = real_poll(&ready, 1, SLICE_MS);
+        if (count > 0)
+            return true;
+        if (count < 0 && (errno != EINTR || is_stopped(server))) /* a signal asks the program to end */
+            return false;
+        const int64_t ns = now_ns(), over_ns = deadline_ns ? ns - deadline_ns : -1;
+        if (ns - begun_ns > ANSWER_S * SECOND_NS || over_ns > GRACE_NS || (over_ns > 0 && is_stopped(server)))
+            return false;
+    }
+}
+
+bool server_receive(int fd, void *bytes, size_t count)
+{
+    const int64_t begun_ns = now_ns();
+    for (size_t have = 0; have < count;) {
+        const ssize_t got = recv(fd, (char *)bytes + have, count - have, MSG_DONTWAIT);
+        if (got > 0)
+            have += (size_t)got;
+        else if (got == 0 || (errno != EAGAIN && errno != EINTR) ||
+                 (errno == EAGAIN && !await(fd, POLLIN, begun_ns)))
+            return false;
+    }
+    return true;
+}
+
+bool server_send(int fd, struct iovec *part, unsigned parts)
+{
+    const int64_t begun_ns = now_ns();
+    while (parts) {
+        struct msghdr message = {.msg_iov = part, .msg_iovlen = parts};
+        ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent < 0 && (errno == EINTR || (errno == EAGAIN && await(fd, POLLOUT, begun_ns))))
+            continue;
+        if (sent < 0)
+            return false;
+        for (; parts && (size_t)sent >= part->iov_len; part++, parts--)
+            sent -= (ssize_t)part->iov_len;
+        if (parts) {
+            part->iov_base = (char *)part->iov_base + sent;
+            part->iov_len -= (size_t)sent;
+        }
+    }
+    return true;
+}
+
+void handle_lose(struct handle *handle)
+{
+    handle->gone = true;
+    shutdown(handle->fd, SHUT_RDWR); /* so that `poll` reports it */
 }
 
 static void note_server(int fd)
@@ -97,7 +176,12 @@ static int connect_to(const char *path)
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return fd;
-    limit_waits(fd);
+    /* It waits for a place in the queue of the server. */
+    const int64_t left_ns = deadline_ns ? deadline_ns - now_ns() : ANSWER_S * SECOND_NS;
+    const struct timeval limit = {.tv_sec = left_ns < SECOND_NS              ? 1
+                                            : left_ns / SECOND_NS < ANSWER_S ? left_ns / SECOND_NS
+                                                                             : ANSWER_S};
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     if (!connect(fd, (struct sockaddr *)&address, sizeof address)) {
         note_server(fd);
         return fd;
@@ -128,7 +212,7 @@ static int say_hello(int fd, int end)
     memcpy(CMSG_DATA(header), &end, sizeof end);
     int32_t answer;
     if (sendmsg(fd, &message, MSG_NOSIGNAL) != (ssize_t)sizeof hello ||
-        recv(fd, &answer, sizeof answer, MSG_WAITALL) != (ssize_t)sizeof answer) {
+        !server_receive(fd, &answer, sizeof answer)) {
         errno = ENODEV;
         return -1;
     }
@@ -161,10 +245,8 @@ int handle_open(const char *socket_path, int flags)
     if (fd < 0)
         return -1;
     int code = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair);
-    if (!code) {
-        limit_waits(pair[0]);
+    if (!code)
         code = say_hello(fd, pair[1]);
-    }
     if (!code)
         code = enter(fd, pair[0]);
     const int error = errno;

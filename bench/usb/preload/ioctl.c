@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/socket.h>
 
 enum {
     CAPABILITIES = USBDEVFS_CAP_ZERO_PACKET | USBDEVFS_CAP_BULK_CONTINUATION |
@@ -20,14 +19,24 @@ enum {
     INTERFACES_MAX = 32
 };
 
+bool command_answered(struct handle *handle, const struct vusb_command *command, struct vusb_answer *answer)
+{
+    struct vusb_command copy = *command;
+    struct iovec part = {&copy, sizeof copy};
+    if (handle->gone)
+        return false;
+    const bool answered =
+        server_send(handle->command, &part, 1) && server_receive(handle->command, answer, sizeof *answer);
+    if (!answered)
+        handle_lose(handle);
+    return answered;
+}
+
 /* Sends the command and waits for its answer; returns as ioctl does. */
 static int order(struct handle *handle, const struct vusb_command *command, struct vusb_answer *answer)
 {
     pthread_mutex_lock(&handle->lock);
-    const bool answered =
-        !handle->gone &&
-        send(handle->command, command, sizeof *command, MSG_NOSIGNAL) == (ssize_t)sizeof *command &&
-        recv(handle->command, answer, sizeof *answer, MSG_WAITALL) == (ssize_t)sizeof *answer;
+    const bool answered = command_answered(handle, command, answer);
     pthread_mutex_unlock(&handle->lock);
     if (answered && answer->result >= 0)
         return answer->result;

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 
 enum { SETUP_BYTES = 8, INTERFACES = 2 };
 
@@ -26,25 +25,6 @@ static bool is_in(const struct usbdevfs_urb *urb)
     if (urb->type == USBDEVFS_URB_TYPE_CONTROL)
         return ((const uint8_t *)urb->buffer)[0] & 0x80;
     return urb->endpoint & 0x80;
-}
-
-static bool send_all(int fd, struct iovec *part, unsigned parts)
-{
-    while (parts) {
-        struct msghdr message = {.msg_iov = part, .msg_iovlen = parts};
-        ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent < 0)
-            return false;
-        for (; parts && (size_t)sent >= part->iov_len; part++, parts--)
-            sent -= (ssize_t)part->iov_len;
-        if (parts) {
-            part->iov_base = (char *)part->iov_base + sent;
-            part->iov_len -= (size_t)sent;
-        }
-    }
-    return true;
 }
 
 /* Interface 0 has endpoints 1 and 2, interface 1 has 3 and 4. */
@@ -88,10 +68,12 @@ int urb_submit(struct handle *handle, struct usbdevfs_urb *urb)
     pthread_mutex_lock(&handle->lock);
     submit.id = ++handle->next_id;
     *pending = (struct pending){.id = submit.id, .urb = urb};
-    const bool sent = !handle->gone && send_all(handle->fd, part, bytes ? 2 : 1);
+    const bool sent = !handle->gone && server_send(handle->fd, part, bytes ? 2 : 1);
     if (sent) {
         *handle->last = pending;
         handle->last = &pending->next;
+    } else if (!handle->gone) {
+        handle_lose(handle);
     }
     pthread_mutex_unlock(&handle->lock);
     if (sent)
@@ -127,10 +109,7 @@ int urb_discard(struct handle *handle, const struct usbdevfs_urb *urb)
         code = -ENODEV;
     else if (at) {
         command.id = at->id;
-        struct iovec part = {&command, sizeof command};
-        const bool answered =
-            send_all(handle->command, &part, 1) &&
-            recv(handle->command, &answer, sizeof answer, MSG_WAITALL) == (ssize_t)sizeof answer;
+        const bool answered = command_answered(handle, &command, &answer);
         code = answered ? answer.result : -ENODEV;
     }
     pthread_mutex_unlock(&handle->lock);
@@ -147,11 +126,6 @@ static void *finish(struct pending *pending, int status, unsigned actual)
     return urb;
 }
 
-static bool receive(int fd, void *bytes, size_t count)
-{
-    return !count || recv(fd, bytes, count, MSG_WAITALL) == (ssize_t)count;
-}
-
 /* Returns the next completed transfer of the server. Call with the lock held. */
 static int reap_one(struct handle *handle, void **urb)
 {
@@ -159,15 +133,16 @@ static int reap_one(struct handle *handle, void **urb)
     const ssize_t first = recv(handle->fd, &completion, sizeof completion, MSG_DONTWAIT);
     if (first < 0 && (errno == EAGAIN || errno == EINTR))
         return fail(EAGAIN);
-    if (first <= 0 || !receive(handle->fd, (char *)&completion + first, sizeof completion - (size_t)first)) {
-        handle->gone = true;
+    if (first <= 0 ||
+        !server_receive(handle->fd, (char *)&completion + first, sizeof completion - (size_t)first)) {
+        handle_lose(handle);
         return fail(ENODEV);
     }
     struct pending *pending = take(handle, completion.id);
     const size_t offset = pending && pending->urb->type == USBDEVFS_URB_TYPE_CONTROL ? SETUP_BYTES : 0;
     if (!pending || (size_t)pending->urb->buffer_length < offset + completion.bytes ||
-        !receive(handle->fd, (char *)pending->urb->buffer + offset, completion.bytes)) {
-        handle->gone = true;
+        !server_receive(handle->fd, (char *)pending->urb->buffer + offset, completion.bytes)) {
+        handle_lose(handle);
         if (!pending)
             return fail(ENODEV);
         completion = (struct vusb_completion){.status = -ESHUTDOWN};

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 /* Only the replaced functions are visible from outside. */
 #define VUSB_EXPORT __attribute__((visibility("default")))
@@ -54,6 +55,13 @@ struct handle *handle_get(int fd);
 void handle_put(struct handle *handle);
 /* Removes the handle from the table; false: the descriptor was no device. */
 bool handle_forget(int fd);
+/* Receives all bytes, or sends all of the message, on a socket of the server. False: it has ended, or does
+ * not answer in time; a part may have passed. */
+bool server_receive(int fd, void *bytes, size_t count);
+bool server_send(int fd, struct iovec *part, unsigned parts);
+/* After a failed exchange: the board is unplugged, as a later answer would be taken for that of another
+ * call. Call with the lock held. */
+void handle_lose(struct handle *handle);
 
 /* ---------------------------------------------------------------- urb.c, ioctl.c: 0 or -1 and
  * errno */
@@ -63,6 +71,10 @@ int urb_reap(struct handle *handle, void **urb, bool wait);
 int usbfs_ioctl(struct handle *handle, unsigned long request, void *argument);
 /* Claims the interface if it is not claimed, as the kernel does before a transfer. */
 int usbfs_claim(struct handle *handle, unsigned interface);
+/* Sends a command and waits for its answer; false: the board is gone. Call with the lock held. */
+struct vusb_command;
+struct vusb_answer;
+bool command_answered(struct handle *handle, const struct vusb_command *command, struct vusb_answer *answer);
 
 /* ---------------------------------------------------------------- libc.c: the real functions */
 int real_close(int fd);
