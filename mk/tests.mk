@@ -118,13 +118,14 @@ capture-check: $(SHIM) $(URB_LOG) $(B)/phasebench-san ## captures of USB transfe
 
 # Chromium is large, so in neither ring of checks.
 .PHONY: browser-check
-browser-check: ## the page of the station in Chromium: scans, go, no-go, stop, login; pictures in build/station-page; the report of a go on paper; the timeline of reports, zoomed and read
+browser-check: ## the page of the station in Chromium: scans, go, no-go, stop, login; pictures in build/station-page; the report of a go on paper; the texts of drawings on a phone; the timeline of reports, zoomed and read
 	$(call install_group,demo browser)
 	@$(MAKE) --no-print-directory -j$$(nproc) $(B)/phasebench
 	@rm -rf $(B)/station-page && mkdir -p $(B)/tests
 	@tests/tap-count $(B)/tests browser python3 tests/cli/station_page.py $(B)/phasebench $(CURDIR)/tests/cli/stand_in.py $(CURDIR)/$(B)/station-page
 	@$(MAKE) --no-print-directory timeline-page
 	@tests/tap-count $(B)/tests printed python3 tests/cli/print_page.py $(B)/phasebench $(B)/printed-page
+	@tests/tap-count $(B)/tests texts python3 tests/cli/text_page.py $(B)/phasebench $(B)/text-page
 
 .PHONY: timeline-page
 timeline-page: $(B)/phasebench ## the timeline of reports in Chromium; pictures in build/timeline-page

@@ -143,7 +143,7 @@ const char pb_html_style[] =
     "tr>::before{color:var(--muted);font:.83rem system-ui,sans-serif}"
     ".plots thead{display:block}.plots thead tr{border:0}.plots thead th{display:none}"
     ".plots td.plot,.plots thead th.plot{display:block;width:100%;padding:0}"
-    ".plot svg{width:100%}.plot svg text{font-size:14px}"
+    ".plot svg{width:100%;overflow:visible}.plot svg text{font-size:17px}"
     ".timeline{min-width:0!important}.timeline text{font-size:17px}"
     ".timeline .phase,.timeline .ends{display:none}\n"
     /* clang-format off */
