@@ -71,7 +71,7 @@ check-deep: ## the second ring: every other test that needs no board, browser or
 	$(call install_group,demo check)
 	@mkdir -p $(B)/tests && for test in $(DEEP); do rm -f $(B)/tests/$${test#unit-}.count; done
 	@$(MAKE) --no-print-directory -j$(JOBS) all unit-build rig-build cli-build mcu-build fuzz-build install-build $(B)/verdicts/verdicts $(URB_LOG)
-	@$(call side_by_side,DRAW=5 $(DEEP)); tests/summary $(B)/tests $$?
+	@$(call side_by_side,SAMPLE=5 $(DEEP)); tests/summary $(B)/tests $$?
 
 check-all: ## every check there is, in hours, a piece at a time; it can be stopped and goes on where it was (ONLY=piece, AGAIN=1)
 	@ONLY='$(ONLY)' AGAIN='$(AGAIN)' tests/check-all.sh $(B)
