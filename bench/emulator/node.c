@@ -98,7 +98,7 @@ static void tell_trap(struct image_node *node, const struct pb_mcu_trap *trap, c
     struct pb_node_trouble *trouble = &node->trouble;
     const size_t size = sizeof trouble->text;
     trouble->kind = trap->kind == PB_MCU_GAP ? PB_TROUBLE_GAP : PB_TROUBLE_TRAPPED;
-    snprintf(trouble->document, sizeof trouble->document, "docs/%s.md", node->soc->name);
+    snprintf(trouble->document, sizeof trouble->document, "docs/reference/%s.md", node->soc->name);
     const int length = snprintf(trouble->text, size, "stopped at ");
     pb_image_place(node->shared->image, trap->pc, trouble->text + length, size - (size_t)length);
     if (trap->kind == PB_MCU_ILLEGAL || trap->kind == PB_MCU_BREAKPOINT)
