@@ -44,7 +44,7 @@ picks('tests/cli/history_damage.py', ['cli-history', 'pages-check'], ['cli-histo
 picks('tests/cli/common.sh', ['cli-history', 'cli-run'], ['install-check', 'unit-test_history'])
 picks('tests/unit/run_fixture.c', ['unit-test_run'], ['unit-test_packet'])
 picks('host/scenarios/xor-one-bit.yaml', ['unit-test_scenario_files'], ['unit-test_packet'])
-picks('firmware/port/ag32/start.S', ['unit-test_ag32_node', 'mcu-images'], ['unit-test_rp2040_soc', 'unit-test_packet'])
+picks('firmware/port/ag32/start.S', ['unit-test_ag32_node', 'mcu-images'], ['unit-test_movement', 'unit-test_packet'])
 picks('tests/fuzz/fuzz_stamps.c', ['fuzz-stamps'], ['fuzz-table', 'unit-test_stamps'])
 
 # The linker's choice of objects: the program has all symbols of an object or none that is this object's alone.
