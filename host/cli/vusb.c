@@ -34,6 +34,7 @@ enum { SLICE_MS = 100 }; /* of a wait */
 enum { SERIAL_BYTES = 64 }; /* limit of the board's server */
 enum { BAD_NODE = 1, LATE_NODE }; /* bytes of the board's server: PB_ERR_CONFIG, PB_ERR_TIMEOUT */
 #define LATER_NS INT64_C(500000000)
+#define GRACE_NS INT64_C(5000000000) /* for a server that runs, and knows more of what it waits for */
 
 static bool is_vusb(const char *url)
 {
@@ -387,7 +388,7 @@ static int wait_for(int ready, int64_t deadline_ns, struct pb_diag *diag)
         const int count = poll(&there, 1, SLICE_MS);
         if (count <= 0 && runner_stopped())
             return pb_fail(diag, PB_ERR_INTERRUPTED, "interrupted before the virtual board was ready");
-        if (count <= 0 && deadline_ns && cli_now_ns() > deadline_ns)
+        if (count <= 0 && deadline_ns && cli_now_ns() > deadline_ns + GRACE_NS)
             return pb_fail(diag, PB_ERR_TIMEOUT,
                            "the process of the virtual board was not ready before the time limit; raise "
                            "--timeout");
