@@ -58,7 +58,8 @@ int pb_whole_file_write(const char *path, const char *text)
         strcpy(target, path);
     }
     snprintf(beside, sizeof beside, "%s.%ld", target, (long)getpid());
-    const int file = direct ? open(target, O_WRONLY | O_CREAT | O_CLOEXEC, mode)
+    /* A file without a path, as a deleted one, is written in place, too: nothing old stays behind. */
+    const int file = direct ? open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
                             : open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     if (file < 0)
         return errno;
