@@ -70,3 +70,12 @@ int pb_whole_file_write(const char *path, const char *text)
         unlink(beside);
     return error;
 }
+
+void pb_drop_empty_file(const char *path)
+{
+    struct stat status;
+    char *const real = realpath(path, NULL);
+    if (real && stat(real, &status) == 0 && S_ISREG(status.st_mode) && !status.st_size)
+        unlink(real);
+    free(real);
+}

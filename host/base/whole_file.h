@@ -8,4 +8,7 @@
  * pipe or another file that is not regular. Returns 0, or an errno; then the old file is unchanged. */
 int pb_whole_file_write(const char *path, const char *text);
 
+/* Removes a regular file without a byte, which a failed write has left; a link to it stays. */
+void pb_drop_empty_file(const char *path);
+
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#define _DEFAULT_SOURCE /* realpath */
 #include "output.h"
 
 #include "cli.h"
 #include "manual.h"
+
+#include "host/base/whole_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -210,15 +211,6 @@ static int begin_stream(struct output_stream *out, const struct output_file *fil
     return -1;
 }
 
-void output_drop_empty(const char *path)
-{
-    struct stat status;
-    char *const real = realpath(path, NULL); /* the file, not a link to it */
-    if (real && stat(real, &status) == 0 && S_ISREG(status.st_mode) && !status.st_size)
-        unlink(real);
-    free(real);
-}
-
 /* Ends the stream; the data must be on the disk before the rename. error: errno of what was written before, 0
  * for none. Returns 0, or -1 with errno. */
 static int end_stream(struct output_stream *out, bool failed, int error)
@@ -238,7 +230,7 @@ static int end_stream(struct output_stream *out, bool failed, int error)
         return 0;
     error = failed ? error : errno;
     if (direct)
-        output_drop_empty(out->file.path);
+        pb_drop_empty_file(out->file.path);
     else
         unlink(out->beside);
     errno = error;

@@ -69,8 +69,6 @@ int output_stream_begin(struct output_stream *out, const struct output_file *fil
 /* Puts what was written under the name of the file. errno_of_write: of what the caller could not write; 0:
  * all was. After an error there is no new file. */
 int output_stream_end(struct output_stream *out, int errno_of_write);
-/* Removes a regular file without a byte, which a failed write has left at `path`. */
-void output_drop_empty(const char *path);
 /* Leaves no new file. No effect if it is not open. */
 void output_stream_drop(struct output_stream *out);
 

@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
-#include "output.h"
 #include "runner.h"
 #include "validate_watch.h"
+
+#include "host/base/whole_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -69,7 +70,7 @@ int validate_live_close(struct validate_watch *live)
     const bool failed = live->events && (fclose(live->events) || live->events_failed);
     live->events = NULL;
     if (failed)
-        output_drop_empty(live->events_path);
+        pb_drop_empty_file(live->events_path);
     if (atomic_load(&live->reader_gone))
         return cli_fail(CLI_BENCH_FAILED, "--events: their reader is gone, so the validation was stopped; "
                                           "keep the reader alive to the end");

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/record/block_writer.h"
+#include "host/base/whole_file.h"
 #include "host/record/pcapng.h"
 
 #include <errno.h>
@@ -239,9 +240,8 @@ int pb_record_file_close(struct pb_record_file *file, struct pb_diag *diag)
         file->failure = errno;
     file->descriptor = -1;
     const int code = pb_record_file_check(file, diag);
-    struct stat status;
-    if (code && !file->written && stat(file->path, &status) == 0 && S_ISREG(status.st_mode))
-        unlink(file->path);
+    if (code && !file->written)
+        pb_drop_empty_file(file->path);
     destroy(file);
     return code;
 }

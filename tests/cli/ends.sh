@@ -180,6 +180,16 @@ if mount -t tmpfs -o size=128k none small 2>/dev/null; then
         [ "$code" -ne 0 ] && grep -q 'No space left' err && [ "$(ls small)" = fill ]
         point "a full disk, and $words: no empty file" $?
     done
+    # A link of the user, as /dev/stdout is one, is not what was made.
+    for words in 'run --history link' 'run --record link --force'; do
+        ln -sf small/made link
+        command="phasebench $words on a full disk"
+        # shellcheck disable=SC2086 # words are several
+        "$bin" run "$silent" ${words#* } >out 2>err </dev/null
+        code=$?
+        [ "$code" -ne 0 ] && grep -q 'No space left' err && [ "$(ls small)" = fill ] && [ -L link ]
+        point "a full disk behind a link, and $words: no empty file, and the link stays" $?
+    done
     umount small
 else
     point 'a small file system # SKIP cannot mount one' 0
@@ -260,7 +270,9 @@ code=$? command='links to another file appear in the folder during a run'
     [ -s linked/result.json ]
 point 'a link that appears under the name of a result is replaced' $?
 ln -s elsewhere.xml named.xml
-exits 'a link that the user names' 0 run "$scenarios/ref.yaml" --quiet --junit /dev/stdout
-says '... as /dev/stdout is one, is followed' '<testsuite '
+# A link of this folder: a program that replaced it would else replace that of the computer.
+ln -s /dev/stdout named-stdout
+exits 'a link that the user names' 0 run "$scenarios/ref.yaml" --quiet --junit named-stdout
+says '... to /dev/stdout, is followed' '<testsuite '
 
 finish

@@ -8,6 +8,8 @@
 #include "schema.h"
 #include "sql.h"
 
+#include "host/base/whole_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sqlite3.h>
@@ -516,13 +518,12 @@ static void remove_empty(struct store *store)
 {
     struct flock lock = {
         .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCK_BYTES_BEGIN, .l_len = LOCK_BYTES};
-    struct stat status;
     disconnect(store); /* to close a file ends the locks of its process */
     const int file = open(store->path, O_RDWR | O_CLOEXEC);
     if (file < 0)
         return;
-    if (fcntl(file, F_SETLK, &lock) == 0 && fstat(file, &status) == 0 && !status.st_size)
-        unlink(store->path);
+    if (fcntl(file, F_SETLK, &lock) == 0)
+        pb_drop_empty_file(store->path);
     close(file);
 }
 
