@@ -174,10 +174,13 @@ int output_check_file(struct output_file *file, const char *path)
             return cannot_write(path);
         file->direct = true; /* the file may be written to, its directory may not */
     }
-    const int opened = open(path, O_WRONLY | O_CLOEXEC);
+    const bool dangles = stat(path, &status) != 0; /* a link to a file that is not there yet */
+    const int opened = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (opened < 0)
         return cannot_write(path);
     close(opened);
+    if (dangles)
+        pb_drop_empty_file(path);
     return CLI_PASS;
 }
 
@@ -197,7 +200,8 @@ static int begin_stream(struct output_stream *out, const struct output_file *fil
     char *beside = out->beside;
     *out = (struct output_stream){.file = *file};
     const int descriptor =
-        file->direct ? open(file->path, O_WRONLY | O_TRUNC | O_CLOEXEC) : make_beside(beside, file->path);
+        file->direct ? open(file->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
+                     : make_beside(beside, file->path);
     if (descriptor < 0)
         return -1;
     out->stream = fdopen(descriptor, "w");

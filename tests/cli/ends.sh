@@ -181,7 +181,7 @@ if mount -t tmpfs -o size=128k none small 2>/dev/null; then
         point "a full disk, and $words: no empty file" $?
     done
     # A link of the user, as /dev/stdout is one, is not what was made.
-    for words in 'run --history link' 'run --record link --force'; do
+    for words in 'run --history link' 'run --record link --force' 'run --csv link' 'run --pcap link'; do
         ln -sf small/made link
         command="phasebench $words on a full disk"
         # shellcheck disable=SC2086 # words are several
@@ -270,6 +270,9 @@ code=$? command='links to another file appear in the folder during a run'
     [ -s linked/result.json ]
 point 'a link that appears under the name of a result is replaced' $?
 ln -s elsewhere.xml named.xml
+exits 'a link to a file that is not there yet' 0 run "$scenarios/ref.yaml" --quiet --junit named.xml
+[ -L named.xml ] && grep -q '<testsuite ' elsewhere.xml
+point '... makes it' $?
 # A link of this folder: a program that replaced it would else replace that of the computer.
 ln -s /dev/stdout named-stdout
 exits 'a link that the user names' 0 run "$scenarios/ref.yaml" --quiet --junit named-stdout
