@@ -34,10 +34,10 @@ COMPILE_san = $(CC) $(SAN) $(SAME_ANYWHERE)
 COMPILE_fuzzing = $(FUZZ_CC) $(SAN) -fsanitize=fuzzer-no-link $(SAME_ANYWHERE)
 COMPILE_cov = $(CC) -O0 -g --coverage
 # What a variant has in addition to the library, the virtual USB and the command:
-TESTS_SRC := $(wildcard tests/unit/*.c tests/rig/*.c tests/cli/*.c)
-SRC_rel := $(USBFS_SRC) $(REDIR_SRC) $(wildcard tests/verdicts/*.c tests/nodes/*.c tests/mcu/*.c bench/emulator/simavr/*.c) tests/target/avr_run.c tests/cli/urb_log.c
+TESTS_SRC := $(wildcard tests/*/unit/*.c tests/usb/rig/*.c tests/cli/*.c tests/*/cli/*.c)
+SRC_rel := $(USBFS_SRC) $(REDIR_SRC) $(wildcard tests/verdicts/*.c tests/bench/nodes/*.c tests/emulator/mcu/*.c bench/emulator/simavr/*.c) tests/emulator/target/avr_run.c tests/usb/cli/urb_log.c
 SRC_san := $(TESTS_SRC)
-SRC_fuzzing := $(wildcard tests/fuzz/*.c)
+SRC_fuzzing := $(wildcard tests/*/fuzz/*.c)
 SRC_cov := $(TESTS_SRC)
 
 define compile

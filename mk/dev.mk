@@ -29,7 +29,7 @@ format-check: ## columns of C, headers of Verilog, blanks, tabs; words that comm
 
 # What depends on the files that changed. What a unit test is linked of is known of its objects alone, so only the tests that are picked are linked.
 .PHONY: check-changed changed-test unit-objects
-unit-objects: $(call objects,san,$(LIB_SRC) $(VUSB_SRC) $(STATION_SRC) $(FIXTURES) $(UNIT_SRC) $(wildcard tests/rig/*.c)) $(SIM_LIB)
+unit-objects: $(call objects,san,$(LIB_SRC) $(VUSB_SRC) $(STATION_SRC) $(FIXTURES) $(UNIT_SRC) $(wildcard tests/usb/rig/*.c)) $(SIM_LIB)
 check-changed: ## what depends on the files that changed, in about two minutes (SINCE=commit, MINUTES=n)
 	$(call install_group,demo check)
 	@mkdir -p $(B)/tests && find $(B)/tests -name '*.count' -delete

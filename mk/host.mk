@@ -4,7 +4,8 @@
 # The library and the command in each variant, the preloaded library, and the installation.
 
 # The libraries of the tests also have the virtual USB, the station and the fixtures of the unit tests; that of the fuzzers has the command.
-FIXTURES := $(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c))
+UNIT_SRC := $(wildcard tests/*/unit/test_*.c)
+FIXTURES := $(filter-out $(UNIT_SRC),$(wildcard tests/*/unit/*.c))
 # The script of the pages with a timeline, and its source in a content security policy, as a string of C.
 SCRIPT := $(B)/script/script.o
 $(SCRIPT): host/report/timeline.js mk/host.mk
@@ -52,10 +53,10 @@ USB_BUS := $(patsubst %,-Wl$(comma)--wrap=libusb_%,init exit open close get_devi
 $(eval $(call command,phasebench,rel))
 $(eval $(call command,phasebench-san,san))
 $(eval $(call command,phasebench-oom,san,tests/cli/fail_alloc.c,FAIL_ALLOC))
-$(eval $(call command,phasebench-usb,san,tests/cli/usb_bus.c,USB_BUS))
+$(eval $(call command,phasebench-usb,san,tests/usb/cli/usb_bus.c,USB_BUS))
 $(eval $(call command,phasebench-cov,cov))
 $(eval $(call command,phasebench-cov-oom,cov,tests/cli/fail_alloc.c,FAIL_ALLOC))
-$(eval $(call command,phasebench-cov-usb,cov,tests/cli/usb_bus.c,USB_BUS))
+$(eval $(call command,phasebench-cov-usb,cov,tests/usb/cli/usb_bus.c,USB_BUS))
 
 # The library that is preloaded so that libusb finds virtual boards.
 SHIM := $(B)/libphasebench-vusb.so

@@ -22,7 +22,7 @@ gen-check: front-check ## generated files match their source, no layout is typed
 	  protocol:docs/reference/protocol.md; do \
 	  $(B)/gen/genregs $${k%%:*} < docs/reference/protocol.md > $(B)/gen/out; \
 	  cmp -s $(B)/gen/out $${k#*:} || { echo "$${k#*:} does not match rtl/proto/regs.def: run make gen" >&2; exit 1; }; done
-	@tests/proto/run.sh $(B)/gen
+	@tests/rtl/proto/run.sh $(B)/gen
 
 lint: ## verilator --lint-only -Wall over every configuration
 	@tests/rtl/lint.sh $(VERILATOR)

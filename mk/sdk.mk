@@ -17,11 +17,11 @@ $(SDK_OUT)/firmware/%.o: firmware/%.c $(FIRMWARE_H) mk/sdk.mk | $(RP2040_OUT)/to
 	$(call say,CC,$<)
 	$(Q)$(RP2040_CC) $(SDK_FLAGS) -finline-limit=400 -c $< -o $@
 $(SDK_OUT)/node.elf: $(SDK_NODE:%.c=$(SDK_OUT)/%.o)
-$(SDK_ELF): $(SDK_OUT)/%.elf: tests/mcu/sdk/%.c $(wildcard tests/mcu/sdk/sdk.*) tests/mcu/sdk/boot2.S mk/sdk.mk $(RP2040_OUT)/pack | $(RP2040_OUT)/toolchain
+$(SDK_ELF): $(SDK_OUT)/%.elf: tests/emulator/mcu/sdk/%.c $(wildcard tests/emulator/mcu/sdk/sdk.*) tests/emulator/mcu/sdk/boot2.S mk/sdk.mk $(RP2040_OUT)/pack | $(RP2040_OUT)/toolchain
 	@mkdir -p $(@D)
 	$(call say,SDK,$@)
-	$(Q)$(RP2040_CC) $(SDK_FLAGS) -nostartfiles -nostdlib -T tests/mcu/sdk/sdk.ld -Wl,--gc-sections,--no-warn-rwx-segments -o $@.linked \
-	  $(filter tests/mcu/sdk/%.c tests/mcu/sdk/%.S %.o,$^) -lc -lgcc
+	$(Q)$(RP2040_CC) $(SDK_FLAGS) -nostartfiles -nostdlib -T tests/emulator/mcu/sdk/sdk.ld -Wl,--gc-sections,--no-warn-rwx-segments -o $@.linked \
+	  $(filter tests/emulator/mcu/sdk/%.c tests/emulator/mcu/sdk/%.S %.o,$^) -lc -lgcc
 	$(Q)$(RP2040_OUT)/pack $@.linked $(@:.elf=.bin) $(@:.elf=.uf2)
 	$(Q)mv $@.linked $@
 

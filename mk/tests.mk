@@ -16,13 +16,17 @@ pages-check: ## links and headings of the pages, and the table of docs/evidence.
 	@mkdir -p $(B)/tests
 	@tests/tap-count $(B)/tests pages python3 tests/pages.py
 
-UNIT_SRC := $(wildcard tests/unit/test_*.c)
-UNIT_BIN := $(UNIT_SRC:%.c=$(B)/%)
-COV_BIN  := $(UNIT_SRC:tests/unit/%.c=$(B)/cov/bin/%)
-$(B)/tests/unit/%: $(B)/san/tests/unit/%.o $(LIB_san) $(SIM_LIB)
-	$(call link,san,,-lcmocka)
-$(B)/cov/bin/%: $(B)/cov/tests/unit/%.o $(LIB_cov) $(SIM_LIB)
-	$(call link,cov,,-lcmocka)
+# Their programs are in one folder, wherever a wing has the sources, as their names differ.
+UNIT_NAMES := $(basename $(notdir $(UNIT_SRC)))
+UNIT_BIN := $(UNIT_NAMES:%=$(B)/tests/unit/%)
+COV_BIN  := $(UNIT_NAMES:%=$(B)/cov/bin/%)
+define unit_program
+$(B)/tests/unit/$(basename $(notdir $(1))): $(call objects,san,$(1)) $(LIB_san) $(SIM_LIB)
+	$$(call link,san,,-lcmocka)
+$(B)/cov/bin/$(basename $(notdir $(1))): $(call objects,cov,$(1)) $(LIB_cov) $(SIM_LIB)
+	$$(call link,cov,,-lcmocka)
+endef
+$(foreach program,$(UNIT_SRC),$(eval $(call unit_program,$(program))))
 
 # It reads the limits embedded in the command.
 $(B)/tests/unit/test_limits $(B)/cov/bin/test_limits: $(B)/embedded.o
@@ -35,7 +39,7 @@ $(B)/tests/unit/test_session $(B)/cov/bin/test_session: LDFLAGS += -Wl,--wrap=pb
 $(B)/tests/unit/test_before $(B)/cov/bin/test_before: LDFLAGS += -Wl,--wrap=pb_bench_create
 $(B)/tests/unit/test_selftest $(B)/cov/bin/test_selftest: LDFLAGS += $(patsubst %,-Wl$(comma)--wrap=pb_device_%,write write_many read read_many play poll info)
 
-UNIT_TESTS := $(UNIT_SRC:tests/unit/%.c=unit-%)
+UNIT_TESTS := $(UNIT_NAMES:%=unit-%)
 unit-build: $(UNIT_BIN)
 $(UNIT_TESTS): unit-%: $(B)/tests/unit/%
 	@tests/cmocka-count $(B)/tests $<
@@ -43,18 +47,18 @@ unit: unit-build ## unit tests under the address and undefined-behaviour sanitiz
 	@$(call side_by_side,$(UNIT_TESTS))
 
 # The same test without sanitizers, over its whole grid.
-$(B)/tests/bounds: $(call objects,rel,tests/unit/test_bounds.c tests/unit/tests.c tests/unit/folder.c tests/unit/main.c) $(B)/libphasebench.a $(SIM_LIB)
+$(B)/tests/bounds: $(call objects,rel,tests/metrology/unit/test_bounds.c tests/bench/unit/tests.c tests/bench/unit/folder.c tests/bench/unit/main.c) $(B)/libphasebench.a $(SIM_LIB)
 	$(call link,rel,,-lcmocka)
 bounds: $(B)/tests/bounds ## coverage of intervals and bounds of jitter over the whole grid: 400 seeds a cell (PB_BOUNDS=show: each figure)
 	@PB_BOUNDS=$${PB_BOUNDS:-all} $<
 
 # Hosts with the system's libusb and libftdi1, on boards that phasebench-san serves.
-RIG_SRC := $(wildcard tests/rig/test_*.c)
-RIG_BIN := $(RIG_SRC:%.c=$(B)/%)
-$(B)/tests/rig/%: $(B)/san/tests/rig/%.o $(call objects,san,$(filter-out $(RIG_SRC),$(wildcard tests/rig/*.c))) $(LIB_san) $(SIM_LIB)
+RIG_SRC := $(wildcard tests/usb/rig/test_*.c)
+RIG_BIN := $(RIG_SRC:tests/usb/%.c=$(B)/tests/%)
+$(RIG_BIN): $(B)/tests/rig/%: $(B)/san/tests/usb/rig/%.o $(call objects,san,$(filter-out $(RIG_SRC),$(wildcard tests/usb/rig/*.c))) $(LIB_san) $(SIM_LIB)
 	$(call link,san,,-lcmocka)
 
-RIG_TESTS := $(RIG_SRC:tests/rig/%.c=rig-%)
+RIG_TESTS := $(RIG_SRC:tests/usb/rig/%.c=rig-%)
 rig-build: $(RIG_BIN) $(SHIM) $(B)/phasebench-san
 $(RIG_TESTS): rig-%: $(B)/tests/rig/% rig-build
 	@tests/cmocka-count $(B)/tests $<
@@ -73,19 +77,20 @@ $(URB_LOG): $(B)/rel/tests/cli/urb_log.o
 NATIVE_NODE   := $(B)/tests/native_node
 PINS_NODE     := $(B)/tests/pins_node
 FIRMWARE_NODE := $(B)/tests/firmware_node
-$(NATIVE_NODE) $(PINS_NODE) $(FIRMWARE_NODE): $(B)/tests/%: $(B)/rel/tests/nodes/%.o $(LIB_rel) $(SIM_LIB)
+$(NATIVE_NODE) $(PINS_NODE) $(FIRMWARE_NODE): $(B)/tests/%: $(B)/rel/tests/bench/nodes/%.o $(LIB_rel) $(SIM_LIB)
 	$(call link,rel)
-$(PINS_NODE).so: $(B)/rel/tests/nodes/pins_node.o $(LIB_rel) $(SIM_LIB)
+$(PINS_NODE).so: $(B)/rel/tests/bench/nodes/pins_node.o $(LIB_rel) $(SIM_LIB)
 	$(call say,LINK,$@)
 	$(Q)$(LINK_rel) -shared -o $@ $^ $(LIBS) $(CXXLIBS)
 
 # A program that runs the procedures of the bench by the public headers alone.
 PROCEDURES := $(B)/tests/procedure
-$(PROCEDURES): $(B)/rel/tests/cli/procedure.o $(LIB_rel) $(SIM_LIB)
+$(PROCEDURES): $(B)/rel/tests/procedure/cli/procedure.o $(LIB_rel) $(SIM_LIB)
 	$(call link,rel)
 
-# Each script is a target of its own: make cli-record. PROGRAM_name and BESIDES_name: its program, and what else it needs.
-CLI_TESTS := $(patsubst tests/cli/%.sh,cli-%,$(filter-out %/common.sh %/capture.sh,$(wildcard tests/cli/*.sh)))
+# Each script is a target of its own, whatever wing has it: make cli-record. PROGRAM_name and BESIDES_name: its program, and what else it needs.
+CLI_SCRIPTS := $(filter-out %/common.sh %/capture.sh,$(wildcard tests/cli/*.sh tests/*/cli/*.sh))
+CLI_TESTS := $(patsubst %.sh,cli-%,$(notdir $(CLI_SCRIPTS)))
 PROGRAM_ahead := phasebench
 PROGRAM_idle := phasebench
 PROGRAM_memory := phasebench-oom
@@ -100,21 +105,21 @@ BESIDES_adjacency := $(B)
 BESIDES_debug := $(B)
 cli-build: all $(FIRMWARE) $(SDK_ELF) $(SHIM) $(NATIVE_NODE) $(PINS_NODE) $(PINS_NODE).so $(FIRMWARE_NODE) $(PROCEDURES) $(addprefix $(B)/phasebench,-san -oom -usb)
 $(CLI_TESTS): cli-%: cli-build
-	@tests/tap-count $(B)/tests $@ tests/cli/$*.sh $(B)/$(or $(PROGRAM_$*),phasebench-san) $(BESIDES_$*)
-# For tests/mutants/run.sh: what one script needs, and what it is given.
+	@tests/tap-count $(B)/tests $@ $(filter %/$*.sh,$(CLI_SCRIPTS)) $(B)/$(or $(PROGRAM_$*),phasebench-san) $(BESIDES_$*)
+# For tests/mutants.sh: what one script needs, the script, and what it is given.
 NEEDS_process := $(NATIVE_NODE) $(PINS_NODE)
 NEEDS_procedure := $(PROCEDURES)
 NEEDS_ahead   := $(SHIM) $(PINS_NODE).so $(FIRMWARE_NODE)
 CLI_NEEDS := $(CLI_TESTS:cli-%=cli-needs-%)
 $(foreach script,$(CLI_TESTS:cli-%=%),$(eval cli-needs-$(script): $(SHIM) $(B)/$(or $(PROGRAM_$(script)),phasebench-san) $(NEEDS_$(script))))
 $(CLI_NEEDS): cli-needs-%:
-	@echo $(B)/$(or $(PROGRAM_$*),phasebench-san) $(BESIDES_$*)
+	@echo $(filter %/$*.sh,$(CLI_SCRIPTS)) $(B)/$(or $(PROGRAM_$*),phasebench-san) $(BESIDES_$*)
 .PHONY: $(UNIT_TESTS) $(RIG_TESTS) $(CLI_TESTS) $(CLI_NEEDS)
-cli-check: cli-build ## the command from outside: exit codes, messages, scripted interfaces; one script: make cli-NAME (tests/cli/NAME.sh)
+cli-check: cli-build ## the command from outside: exit codes, messages, scripted interfaces; one script: make cli-NAME (NAME.sh)
 	@$(call side_by_side,$(CLI_TESTS))
 
 capture-check: $(SHIM) $(URB_LOG) $(B)/phasebench-san ## captures of USB transfers against tshark and a log of every URB
-	@tests/tap-count $(B)/tests cli-capture tests/cli/capture.sh $(B)/phasebench-san $(URB_LOG)
+	@tests/tap-count $(B)/tests cli-capture tests/usb/cli/capture.sh $(B)/phasebench-san $(URB_LOG)
 
 # Chromium is large, so in neither ring of checks.
 .PHONY: browser-check
@@ -122,7 +127,7 @@ browser-check: ## the page of the station in Chromium: scans, go, no-go, stop, l
 	$(call install_group,demo browser)
 	@$(MAKE) --no-print-directory -j$$(nproc) $(B)/phasebench
 	@rm -rf $(B)/station-page && mkdir -p $(B)/tests
-	@tests/tap-count $(B)/tests browser python3 tests/cli/station_page.py $(B)/phasebench $(CURDIR)/tests/cli/stand_in.py $(CURDIR)/$(B)/station-page
+	@tests/tap-count $(B)/tests browser python3 tests/cli/station_page.py $(B)/phasebench $(CURDIR)/tests/production/cli/stand_in.py $(CURDIR)/$(B)/station-page
 	@$(MAKE) --no-print-directory timeline-page
 	@tests/tap-count $(B)/tests printed python3 tests/cli/print_page.py $(B)/phasebench $(B)/printed-page
 	@tests/tap-count $(B)/tests texts python3 tests/cli/text_page.py $(B)/phasebench $(B)/text-page
@@ -145,10 +150,10 @@ fault-matrix-check: $(B)/phasebench ## the matrix in docs/use/faults.md is the o
 
 mutants-fit: ## every mutant still fits the tree and compiles
 	@mkdir -p $(B)/tests
-	@tests/tap-count $(B)/tests mutants-fit python3 tests/mutants/fit.py $(CC) $(CPPFLAGS) -I "$$(pg_config --includedir)" $(filter-out -MMD -MP,$(CSTD))
+	@tests/tap-count $(B)/tests mutants-fit python3 tests/mutants_fit.py $(CC) $(CPPFLAGS) -I "$$(pg_config --includedir)" $(filter-out -MMD -MP,$(CSTD))
 
 mutants: unit-objects $(B)/phasebench-san ## deliberate mistakes in the code: a test must catch each mutant (ONLY=name, SAMPLE=n, DRAW=n SINCE=commit SEED=n)
-	@ONLY='$(ONLY)' SAMPLE='$(SAMPLE)' DRAW='$(DRAW)' SINCE='$(SINCE)' SEED='$(if $(filter file,$(origin SEED)),,$(SEED))' JOBS='$(JOBS)' tests/mutants/run.sh $(B)
+	@ONLY='$(ONLY)' SAMPLE='$(SAMPLE)' DRAW='$(DRAW)' SINCE='$(SINCE)' SEED='$(if $(filter file,$(origin SEED)),,$(SEED))' JOBS='$(JOBS)' tests/mutants.sh $(B)
 
 coverage: ## lines and branches of host/ and firmware/app that unit and command tests reach
 	$(call install_group,demo check coverage)

@@ -3,17 +3,14 @@
 #
 # The tests of each wing alone (docs/architecture.md, Wings). The two rings of checks run them all.
 
-unit_of = $(filter $(addprefix unit-test_,$(1)),$(UNIT_TESTS))
+# $(call tests_of,WING): its unit tests and scripts, which are those of its folder of tests/.
+tests_of = $(patsubst %.c,unit-%,$(notdir $(filter tests/$(1)/%,$(UNIT_SRC)))) $(patsubst %.sh,cli-%,$(notdir $(filter tests/$(1)/%,$(CLI_SCRIPTS))))
 
-WING_emulator   := $(call unit_of,ag32 ag32_node ag32_uart armv6m% coverage float32 gdb image image_uf2 mcu_state rp2040% rv32%) \
-                   cli-debug cli-image $(MCU_TESTS)
-WING_usb        := $(call unit_of,ft2232h ftdi_url record_usb) $(RIG_TESTS) cli-usb cli-vusb capture-check
-WING_metrology  := $(call unit_of,bounds calibration jitter% stability stamps statistics tdc% uncertainty) \
-                   $(addprefix cli-,cal jitter stamps tdc)
-WING_production := $(call unit_of,gauge history% limits map station% validation%) \
-                   $(addprefix cli-,grr history history_server rigs station validate validate_faults)
-
-WING_procedure  := $(call unit_of,contract_table selftest) $(addprefix cli-,procedure regress validate validate_faults)
+WING_emulator   := $(call tests_of,emulator) $(MCU_TESTS)
+WING_usb        := $(call tests_of,usb) $(RIG_TESTS) capture-check
+WING_metrology  := $(call tests_of,metrology)
+WING_production := $(call tests_of,production)
+WING_procedure  := $(call tests_of,procedure)
 
 WINGS := emulator usb metrology production procedure
 .PHONY: $(WINGS:%=check-%)
@@ -30,4 +27,4 @@ $(WINGS:%=check-%): check-%:
 
 .PHONY: size
 size: ## lines of each wing with its tests and pages, and of the bench, which is the rest
-	@tests/size.py $(foreach w,$(WINGS),"$w=$(WING_$w)")
+	@tests/size.py $(WINGS)

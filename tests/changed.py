@@ -24,26 +24,26 @@ import subprocess
 import sys
 from collections import defaultdict
 
-SCRIPTS = ('tests/*.sh', 'tests/*.py', 'tests/*/*.sh', 'tests/*/*.py', 'tests/*/*.pl', 'tests/*/*.awk', 'tests/*/*.mjs', 'bench/formal/*.sh', 'bench/perf/*.sh')
+SCRIPTS = ('tests/*.sh', 'tests/*.py', *(f'tests/{folders}*.{kind}' for folders in ('*/', '*/*/') for kind in ('sh', 'py', 'pl', 'awk', 'mjs')), 'bench/formal/*.sh', 'bench/perf/*.sh')
 LINE = re.compile(r'^(?:#|//| \*) (covers|helps): +(.+)$', re.MULTILINE)
-# The target of a program that is neither tests/cli/NAME.sh nor a unit test; '' if it is a part of no ring.
+# The target of a program that is neither NAME.sh of a folder cli nor a unit test; '' if it is a part of no ring.
 TARGETS = {
     'bench/formal/run.sh': 'proof-check', 'tests/format.sh': 'format-check', 'tests/words.py': 'format-check',
     'tests/layers.sh': 'layers', 'tests/pages.py': 'pages-check', 'tests/pictures.py': 'pictures-check', 'tests/install/run.sh': 'install-check',
-    'tests/test_changed.py': 'changed-test', 'tests/mcu/avr.sh': 'mcu-avr', 'tests/mcu/same.sh': 'mcu-same', 'tests/mcu/images.sh': 'mcu-images',
-    'tests/mcu/rv32_lockstep.c': 'mcu-rv32', 'tests/mcu/armv6m_qemu.c': 'mcu-armv6m', 'tests/target/run.sh': 'mcu-target',
-    'tests/mutants/fit.py': 'mutants-fit', 'tests/proto/run.sh': 'gen-check', 'tests/rtl/lint.sh': 'lint', 'tests/cli/capture.sh': 'capture-check',
+    'tests/test_changed.py': 'changed-test', 'tests/emulator/mcu/avr.sh': 'mcu-avr', 'tests/emulator/mcu/same.sh': 'mcu-same', 'tests/emulator/mcu/images.sh': 'mcu-images',
+    'tests/emulator/mcu/rv32_lockstep.c': 'mcu-rv32', 'tests/emulator/mcu/armv6m_qemu.c': 'mcu-armv6m', 'tests/emulator/target/run.sh': 'mcu-target',
+    'tests/mutants_fit.py': 'mutants-fit', 'tests/rtl/proto/run.sh': 'gen-check', 'tests/rtl/lint.sh': 'lint', 'tests/usb/cli/capture.sh': 'capture-check',
     'tests/verdicts/verdicts.c': 'verdicts-kept',
 }
 # What an image that a unit test runs is made of.
 IMAGES = {'build/ag32': 'firmware/app firmware/port/*.c firmware/port/ag32', 'build/rp2040': 'firmware/app firmware/port/*.c firmware/port/rp2040',
-          'build/sdk': 'tests/mcu/sdk firmware/app'}
+          'build/sdk': 'tests/emulator/mcu/sdk firmware/app'}
 # What the Verilated models are made of.
 MODELS = {'pb_sim': 'rtl/core rtl/proto/gen bench/sim/sim_top.v bench/sim/pb_sim.*', 'fst': 'bench/sim/fst.*',
           'ref_node_glue': 'rtl/node bench/sim/ref_node_glue.*', 'ag32_fabric_glue': 'rtl/node bench/sim/ag32_fabric_glue.*'}
 ALWAYS = ('layers', 'pages-check', 'format-check', 'pictures-check', 'gen-check', 'mutants-fit', 'lint')
 # These read sources and run none.
-READERS = ('tests/coverage.sh', 'tests/format.sh', 'tests/layers.sh', 'tests/mutants/fit.py', 'tests/pages.py', 'tests/words.py')
+READERS = ('tests/coverage.sh', 'tests/format.sh', 'tests/layers.sh', 'tests/mutants_fit.py', 'tests/pages.py', 'tests/words.py')
 GUESS_S, LINK_S = 8, 2  # of a target without a measured time; to link a unit test
 
 
@@ -82,7 +82,7 @@ def scripts():
 
 
 def target_of(path):
-    cli = re.fullmatch(r'tests/cli/(\w+)\.sh', path)
+    cli = re.fullmatch(r'tests/(?:\w+/)?cli/(\w+)\.sh', path)
     return TARGETS.get(path) or (f'cli-{cli[1]}' if cli else '')
 
 
@@ -147,17 +147,17 @@ def unit_reach(build):
     """Target of each unit and rig test: the files of the objects that it is linked of."""
     of = lambda pattern: [path for path in glob.glob(f'{build}/san/{pattern}', recursive=True)
                           if os.path.exists(path[len(build) + 5:-2] + '.c')]
-    programs = of('tests/unit/test_*.o') + of('tests/rig/test_*.o')
-    fixture = of('tests/rig/rig_fixture.o')
-    archive = [path for path in of('**/*.o') if not re.match(f'{build}/san/(host/cli|tests/(cli|rig)|tests/unit/test_)', path)]
+    programs = of('tests/*/unit/test_*.o') + of('tests/usb/rig/test_*.o')
+    fixture = of('tests/usb/rig/rig_fixture.o')
+    archive = [path for path in of('**/*.o') if not re.match(f'{build}/san/(host/cli|tests/cli|tests/[a-z]+/(cli|rig|unit/test_))', path)]
     models = [path for path in (f'{build}/v/{name}.o' for name in MODELS) if os.path.exists(path)]
     defines, lacks = symbols(archive + models + programs + fixture)
     files = {path: prerequisites(path) for path in archive + programs + fixture}
     files.update({path: names(MODELS[os.path.basename(path)[:-2]]) for path in models})
-    named = {path: literals(path[len(build) + 5:-2] + '.c') for path in archive + programs if '/tests/unit/' in path}
+    named = {path: literals(path[len(build) + 5:-2] + '.c') for path in archive + programs if '/unit/' in path}
     reach = {}
     for program in programs:
-        rig = '/tests/rig/' in program
+        rig = '/tests/usb/rig/' in program
         taken, open_ones = set(), [program] + (fixture if rig else [])
         while open_ones:
             path = open_ones.pop()
@@ -167,7 +167,7 @@ def unit_reach(build):
         test = os.path.basename(program)[:-2]
         reach[('rig-' if rig else 'unit-') + test] = set().union(*(files[path] for path in taken), *(named.get(path, ()) for path in taken))
         if rig:
-            reach['rig-' + test] |= names(line_of('tests/rig/rig_fixture.c')[1])
+            reach['rig-' + test] |= names(line_of('tests/usb/rig/rig_fixture.c')[1])
     return reach
 
 
@@ -195,8 +195,8 @@ def bench_reach():
 
 def fuzz_reach():
     """Target of each fuzzer: its own files. Of all sources that it runs it depends, too, but takes long to build: see make check-deep."""
-    return {'fuzz-' + name: {f'tests/fuzz/fuzz_{name}.c', 'tests/fuzz/fuzz.h', 'tests/fuzz/run.sh'} | names(f'tests/fuzz/*/{name}')
-            for name in (os.path.basename(path)[5:-2] for path in glob.glob('tests/fuzz/fuzz_*.c'))}
+    return {'fuzz-' + os.path.basename(path)[5:-2]: {path, 'tests/bench/fuzz/fuzz.h', 'tests/fuzz.sh'} | names(path.replace('fuzz_', '*/')[:-2])
+            for path in glob.glob('tests/*/fuzz/fuzz_*.c')}
 
 
 def seconds(build, target):
@@ -212,6 +212,12 @@ def seconds(build, target):
         return link + GUESS_S
 
 
+def object_of(build, target):
+    """The object of the file with the tests of a target."""
+    kind, name = target.split('-', 1)
+    return next(iter(glob.glob(f'{build}/san/tests/*/{kind}/{name}.o')), '')
+
+
 def affected(build, files):
     """Target: how far it is from these files, of the targets that depend on one of them. That is how many files it depends on: a test of
     little is closer than one of all. A unit test that itself includes a header of the folder of a changed file is closer than one that does not."""
@@ -219,7 +225,7 @@ def affected(build, files):
     reach = {**script_reach(), **bench_reach(), **fuzz_reach(), **units}
     folders = {os.path.dirname(path) for path in files}
     far = {target for target in units
-           if not folders & {os.path.dirname(path) for path in prerequisites(f'{build}/san/tests/{target.replace("-", "/")}.o')}}
+           if not folders & {os.path.dirname(path) for path in prerequisites(object_of(build, target))}}
     return {target: len(covered) + 500 * (target in far) for target, covered in reach.items() if covered & set(files)}
 
 
@@ -257,7 +263,7 @@ def lines():
     silent, absent, sources = [], [], set()
     for folder in ('host', 'bench', 'firmware'):
         sources |= {path for path in names(folder) if re.search(r'\.(c|h|cpp|def|v|S|js|html)$', path)}
-    for path in scripts() + sorted(glob.glob('tests/*/*.c')):
+    for path in scripts() + sorted(glob.glob('tests/*/*.c') + glob.glob('tests/*/*/*.c')):
         word, entries = line_of(path)
         if not word and not path.endswith('.c'):
             silent.append(path)
@@ -281,7 +287,7 @@ def main():
     elif verb == 'files':
         print(' '.join(changed_files()[0]))
     elif verb == 'objects':
-        sys.exit(not any(re.match(r'(host|bench|firmware|rtl|tests/(unit|rig))/.*\.(c|h|cpp|def|vh?)$', path) for path in changed_files()[0]))
+        sys.exit(not any(re.match(r'(host|bench|firmware|rtl|tests/[a-z]+/(unit|rig))/.*\.(c|h|cpp|def|vh?)$', path) for path in changed_files()[0]))
     elif verb == 'lines':
         silent, absent, alone = lines()
         tap([('every script says what it covers or helps', silent), ('what such a line names is there', absent),

@@ -41,7 +41,7 @@ piece() {
 
 piece check check
 piece check-deep check-deep
-for list in tests/mutants/*.list; do
+for list in tests/*/mutants/*.list; do
     name=${list##*/}
     piece "mutants-${name%.list}" mutants ONLY="$(sed -n 's/^mutant //p' "$list" | tr '\n' ' ')"
 done

@@ -16,14 +16,14 @@ cmocka "$build"/cov/bin/test_* || failed=1
 tests/tap-count "$build/cov/log" command tests/cli/run.sh "$build/phasebench-cov" || failed=1
 tests/tap-count "$build/cov/log" forms tests/cli/forms.sh "$build/phasebench-cov" || failed=1
 tests/tap-count "$build/cov/log" recordings tests/cli/record.sh "$build/phasebench-cov" || failed=1
-tests/tap-count "$build/cov/log" history-server tests/cli/history_server.sh "$build/phasebench-cov" || failed=1
-tests/tap-count "$build/cov/log" fault tests/cli/fault.sh "$build/phasebench-cov" || failed=1
+tests/tap-count "$build/cov/log" history-server tests/production/cli/history_server.sh "$build/phasebench-cov" || failed=1
+tests/tap-count "$build/cov/log" fault tests/procedure/cli/fault.sh "$build/phasebench-cov" || failed=1
 tests/tap-count "$build/cov/log" serve tests/cli/serve.sh "$build/phasebench-cov" || failed=1
 tests/tap-count "$build/cov/log" memory tests/cli/memory.sh "$build/phasebench-cov-oom" || failed=1
-tests/tap-count "$build/cov/log" usb tests/cli/usb.sh "$build/phasebench-cov-usb" || failed=1
-tests/tap-count "$build/cov/log" vusb tests/cli/vusb.sh "$build/phasebench-cov" || failed=1
-RIG_PROGRAM=phasebench-cov cmocka "$build"/tests/rig/test_* || failed=1
-tests/tap-count "$build/cov/log" boards tests/cli/boards.sh "$build/phasebench-cov" || failed=1
+tests/tap-count "$build/cov/log" usb tests/usb/cli/usb.sh "$build/phasebench-cov-usb" || failed=1
+tests/tap-count "$build/cov/log" vusb tests/usb/cli/vusb.sh "$build/phasebench-cov" || failed=1
+RIG_PROGRAM=phasebench-cov cmocka "$build"/tests/usb/rig/test_* || failed=1
+tests/tap-count "$build/cov/log" boards tests/usb/cli/boards.sh "$build/phasebench-cov" || failed=1
 gcovr -j "$(nproc)" --root . --filter host/ --filter firmware/app/ --filter bench/usb/server/ --json "$build/cov/data.json" \
     --html-details "$build/cov/html/index.html" --csv "$build/cov/files.csv" "$build/cov" > "$build/cov/gcovr.log" 2>&1 ||
     { cat "$build/cov/gcovr.log"; exit 1; }

@@ -17,7 +17,7 @@ import re
 import sys
 
 BEGIN, END = '<!-- evidence -->\n', '<!-- end of the evidence -->\n'
-PROGRAMS = sorted(f for kind in ('tests/*/*.c', 'tests/*/*.sh', 'tests/*/*.mjs', 'tests/rtl/*.v', 'tests/*.py', 'bench/formal/*.sh',
+PROGRAMS = sorted(f for kind in ('tests/*/*.c', 'tests/*/*/*.c', 'tests/*.sh', 'tests/*/*.sh', 'tests/*/*/*.sh', 'tests/*/*/*.mjs', 'tests/rtl/*.v', 'tests/*.py', 'bench/formal/*.sh',
                                  'bench/perf/*.sh')
                   for f in glob.glob(kind) if f != 'tests/evidence.py')
 BLOCK = re.compile(r'^(?P<mark>[ *#/]+)evidence: (?P<part>.+)\n(?P<lines>(?:(?P=mark)  \S.*\n)+)', re.MULTILINE)

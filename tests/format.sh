@@ -14,7 +14,7 @@ mode=${1:?usage: format.sh check|mend}
 columns=$(sed -n 's/^max_line_length = //p' .editorconfig)
 work=$(mktemp -d) || exit 4
 trap 'rm -rf "$work"' EXIT
-git ls-files | grep -v -e '^tests/fuzz/corpus/' -e '^tests/fuzz/regress/' > "$work/files"
+git ls-files | grep -v -e '^tests/[a-z]*/fuzz/corpus/' -e '^tests/[a-z]*/fuzz/regress/' > "$work/files"
 grep -E '\.(c|h|cpp)$' "$work/files" | grep -v -e '^rtl/proto/gen' -e '^bench/formal/regtable.c' > "$work/c"
 # A mutant may put nothing in place of a text.
 grep -v -e '\.list$' -e '\.svg$' -e '\.png$' "$work/files" > "$work/texts"

@@ -88,7 +88,7 @@ def main():
     stale = [] if made.stdout == open('docs/evidence.md', encoding='utf-8').read() else [made.stderr.strip() or 'run make front']
     foreign = list(strangers())
     tests_page = open('docs/testing.md', encoding='utf-8').read()
-    unlisted = [path for path in sorted(glob.glob('tests/unit/test_*.c') + glob.glob('tests/rtl/tb_*.v'))
+    unlisted = [path for path in sorted(glob.glob('tests/*/unit/test_*.c') + glob.glob('tests/rtl/tb_*.v'))
                 if f'`{os.path.splitext(os.path.basename(path))[0]}`' not in tests_page]
     print('TAP version 13\n1..5')
     for number, (name, bad) in enumerate([('every link leads to a file and a heading', wrong),

@@ -10,7 +10,7 @@
 #   compared with the constraints of the FPGA boards and with the pins of the RP2040 and AG32VF303 ports; no
 #   board has been wired by them yet
 #   also: make pictures-check
-# covers: docs/pictures docs/start/wiring.md docs/start/first-board.md docs/reference/rp2040.md constraints tests/board/labels firmware/port
+# covers: docs/pictures docs/start/wiring.md docs/start/first-board.md docs/reference/rp2040.md constraints tests/rtl/board/labels firmware/port
 import re
 import subprocess
 import sys
@@ -184,7 +184,7 @@ def check_program(name, *command):
 
 
 def check_pin_tables():
-    made = subprocess.run(["awk", "-f", "tests/board/wiring.awk", *map(str, sorted(Path("constraints").glob("*.pcf")))],
+    made = subprocess.run(["awk", "-f", "tests/rtl/board/wiring.awk", *map(str, sorted(Path("constraints").glob("*.pcf")))],
                           capture_output=True, text=True, check=False)
     text = WIRING.read_text(encoding="utf-8")
     there = text.split("<!-- pins -->\n")[1].split("<!-- end of the pins -->")[0]
@@ -192,7 +192,7 @@ def check_pin_tables():
              for line in mine.splitlines() if line not in others.splitlines()]
     if there != made.stdout and not wrong:
         wrong = ["the order of the rows differs"]
-    points.append((f"{WIRING} holds the pins of the constraints: put in what awk -f tests/board/wiring.awk constraints/*.pcf prints",
+    points.append((f"{WIRING} holds the pins of the constraints: put in what awk -f tests/rtl/board/wiring.awk constraints/*.pcf prints",
                    wrong + made.stderr.splitlines()))
 
 
@@ -206,8 +206,8 @@ check_page(pictures, packages)
 check_parts()
 for constraint, labels, role in BOARDS:
     check_program(f"constraints/{constraint}.pcf: labels, loads, resistors and pulls are those of the board", "python3",
-                  "tests/board/labels.py", f"constraints/{constraint}.pcf", f"tests/board/labels/{labels}.txt", role)
-check_program(f"{WIRING}: levels, currents and rise times are what the arithmetic gives", "python3", "tests/board/electrical.py", str(WIRING))
+                  "tests/rtl/board/labels.py", f"constraints/{constraint}.pcf", f"tests/rtl/board/labels/{labels}.txt", role)
+check_program(f"{WIRING}: levels, currents and rise times are what the arithmetic gives", "python3", "tests/rtl/board/electrical.py", str(WIRING))
 check_pin_tables()
 for number, (name, wrong) in enumerate(points, 1):
     print(f"{'not ok' if wrong else 'ok'} {number} - {name}")

@@ -3,33 +3,25 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Lines of the tree: of each wing with its tests and pages, and of the bench, which is the rest and a newcomer's path. Counts what git
-# knows, without recordings, corpora and files that are generated. Usage, from the top of the tree: size.py WING=TESTS...
-# TESTS: the targets of the wing's tests, separated by blanks.
+# knows, without recordings, corpora and files that are generated. Usage, from the top of the tree: size.py WING...
 # covers: mk/wings.mk
 import re
 import subprocess
 import sys
 
-# Folders and pages of a wing that its tests do not name.
+# What a wing has besides its folder of tests/.
 PARTS = {
-    'emulator': ['bench/emulator/', 'firmware/port/', 'tests/mcu/', 'tests/target/', 'tests/fuzz/fuzz_(elf|image|uf2)', 'docs/reference/(ag32|rp2040|avr)'],
-    'usb': ['bench/usb/', 'host/usb/', 'tests/rig/', 'tests/qemu/', 'docs/use/(vusb|pcap)'],
+    'emulator': ['bench/emulator/', 'firmware/port/', 'docs/reference/(ag32|rp2040|avr)'],
+    'usb': ['bench/usb/', 'host/usb/', 'docs/use/(vusb|pcap)'],
     'metrology': ['host/metrology/', 'docs/use/(jitter|cal|tdc)\\.', 'host/report/(svg_)?jitter'],
-    'production': ['host/production/', 'docs/use/(history|map|station|validate)\\.', 'host/report/validation'],
+    'production': ['host/production/', 'docs/use/(history|map|station)\\.', 'host/report/validation'],
+    'procedure': ['host/procedure/', 'docs/use/(validate|regress|shmoo|faults|adjacency)\\.'],
 }
 TEXT = re.compile(r'\.(c|h|cpp|def|v|vh|S|ld|sh|py|pl|lua|js|css|html|md|mk|yaml|list|pcf|ys|[157])$|Makefile$|/(summary|tap-count|cmocka-count)$')
 GENERATED = re.compile(r'/gen/|corpus/|docs/(reference/registers|evidence)\.md')
 
 
-def files_of(target):
-    kind, _, name = target.partition('-')
-    return {'unit': f'tests/unit/{name}', 'cli': f'tests/cli/{name}[._]', 'rig': 'tests/rig/'}.get(kind)
-
-
-wings = {}
-for argument in sys.argv[1:]:
-    wing, _, tests = argument.partition('=')
-    wings[wing] = re.compile('|'.join(PARTS[wing] + [part for part in map(files_of, tests.split()) if part]))
+wings = {wing: re.compile('|'.join([f'tests/{wing}/', *PARTS[wing]])) for wing in sys.argv[1:]}
 lines = dict.fromkeys([*wings, 'bench'], 0)
 command_line = 0
 for path in subprocess.run(['git', 'ls-files'], stdout=subprocess.PIPE, text=True, check=True).stdout.split('\n'):

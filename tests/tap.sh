@@ -3,7 +3,7 @@
 #
 # Test points for scripts, in TAP. A script reads this file and defines `said`, which prints what explains a failure.
 # FAIL_FAST=1 ends it at its first failure.
-# helps: tests/cli/*.sh tests/mcu/*.sh tests/target/run.sh
+# helps: tests/cli/*.sh tests/*/cli/*.sh tests/emulator/mcu/*.sh tests/emulator/target/run.sh
 
 count=0 failures=0
 

@@ -4,9 +4,9 @@
 #
 # changed.py: which checks it picks for a change, and what its check of the lines refuses. Expected values: what each test is for; of the
 # objects of a unit test, the symbols that nm finds in the linked program. TAP. Usage, from the top of the tree, after
-# `make unit-objects build/tests/unit/test_history build/tests/unit/test_packet`: test_changed.py BUILD-DIR. Also how tests/mutants/run.sh
+# `make unit-objects build/tests/unit/test_history build/tests/unit/test_packet`: test_changed.py BUILD-DIR. Also how tests/mutants.sh
 # draws mutants.
-# covers: tests/changed.py tests/mutants/run.sh mk/dev.mk
+# covers: tests/changed.py tests/mutants.sh mk/dev.mk
 import os
 import subprocess
 import sys
@@ -40,12 +40,12 @@ picks('rtl/core/pb_uart_rx.v', ['rtl-tb_pb_uart_rx', 'rtl-tb_pb_core', 'lint', '
 picks('rtl/node/node_crc8.v', ['rtl-tb_ref_node', 'unit-test_ref_node'], ['rtl-tb_pb_core', 'unit-test_packet'])
 picks('docs/reference/timing.md', ['pages-check', 'format-check'], ['unit-test_history', 'cli-history', 'lint', 'gen-check'])
 picks('mk/tests.mk', ['layers', 'gen-check'], ['unit-test_history', 'cli-run'])
-picks('tests/cli/history_damage.py', ['cli-history', 'pages-check'], ['cli-history_server', 'cli-run'])
+picks('tests/production/cli/history_damage.py', ['cli-history', 'pages-check'], ['cli-history_server', 'cli-run'])
 picks('tests/cli/common.sh', ['cli-history', 'cli-run'], ['install-check', 'unit-test_history'])
-picks('tests/unit/run_fixture.c', ['unit-test_run'], ['unit-test_packet'])
+picks('tests/bench/unit/run_fixture.c', ['unit-test_run'], ['unit-test_packet'])
 picks('host/scenarios/xor-one-bit.yaml', ['unit-test_scenario_files'], ['unit-test_packet'])
 picks('firmware/port/ag32/start.S', ['unit-test_ag32_node', 'mcu-images'], ['unit-test_movement', 'unit-test_packet'])
-picks('tests/fuzz/fuzz_stamps.c', ['fuzz-stamps'], ['fuzz-table', 'unit-test_stamps'])
+picks('tests/metrology/fuzz/fuzz_stamps.c', ['fuzz-stamps'], ['fuzz-table', 'unit-test_stamps'])
 
 # The linker's choice of objects: the program has all symbols of an object or none that is this object's alone.
 reach = changed.unit_reach(build)
@@ -84,8 +84,8 @@ with tempfile.TemporaryDirectory() as folder:
 point('the check of the lines', found == (['tests/silent.sh'], ['tests/wrong.py: tests/gone.sh'], ['bench/b.c']), found)
 # Twenty mutants of two files, of which one changes: its ten are drawn first.
 with tempfile.TemporaryDirectory() as folder:
-    os.makedirs(f'{folder}/tests/mutants')
-    with open(f'{folder}/tests/mutants/two.list', 'w', encoding='utf-8') as file:
+    os.makedirs(f'{folder}/tests/bench/mutants')
+    with open(f'{folder}/tests/bench/mutants/two.list', 'w', encoding='utf-8') as file:
         for number in range(20):
             file.write(f'mutant m{number}\nfile   {"old new".split()[number % 2]}\nfrom   a\nto     b\nmodels a mistake\ncaught test_none\n\n')
 
@@ -94,7 +94,7 @@ with tempfile.TemporaryDirectory() as folder:
                               check=True).stdout.split()
 
     def draw(number, seed):
-        return shell(f'sh {top}/tests/mutants/run.sh build', LIST='1', DRAW=str(number), SEED=str(seed), SINCE='HEAD')
+        return shell(f'sh {top}/tests/mutants.sh build', LIST='1', DRAW=str(number), SEED=str(seed), SINCE='HEAD')
 
     shell('echo a > old; echo a > new; git init -q; git add .; git -c user.name=a -c user.email=a@b commit -qm first; echo more >> new')
     changed_ones = {f'm{number}' for number in range(1, 20, 2)}

@@ -3,7 +3,7 @@
  *
  * The defects of the node models. Each defect of the contract node (contract.c) violates one sentence of
  * docs/node.md. The other models have defects at the pins (pin_defects.c) or in the firmware.
- * docs/reference/scenario.md lists the same names; tests/unit/test_contract_table.c compares them.
+ * docs/reference/scenario.md lists the same names; tests/procedure/unit/test_contract_table.c compares them.
  */
 #ifndef PB_NODE_DEFECTS_H
 #define PB_NODE_DEFECTS_H

@@ -7,7 +7,7 @@
  */
 #include "bench/perf/figures.h"
 #include "host/check/check.h"
-#include "tests/unit/sound_stream.h"
+#include "tests/bench/unit/sound_stream.h"
 
 #include <inttypes.h>
 #include <stdio.h>

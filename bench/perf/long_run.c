@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * A long run without a simulated core: full load of the 12-cube, planned superframe by superframe, played
- * against a stub core (tests/unit/stub_core.h), and judged, in constant memory. Usage: long_run JSON-FILE
- * SUPERFRAMES [lie]. With `lie` one bit of a frame in the last superframe is wrong, and the check must report
- * it; no figures are written then.
+ * against a stub core (tests/bench/unit/stub_core.h), and judged, in constant memory. Usage: long_run
+ * JSON-FILE SUPERFRAMES [lie]. With `lie` one bit of a frame in the last superframe is wrong, and the check
+ * must report it; no figures are written then.
  */
 #include "bench/perf/figures.h"
 #include "host/check/check.h"
-#include "tests/unit/stub_core.h"
+#include "tests/bench/unit/stub_core.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -24,9 +24,9 @@ ${CC:-gcc} -shared -fPIC -O2 -I host/include -o "$build/my_firmware.so" docs/exa
 PHASEBENCH=$PWD/$build/phasebench "$build/perf" "$build/perf.json" "$build/perf.fst" "so:$PWD/$build/tests/pins_node.so" \
     "so:$PWD/$build/my_firmware.so" "exec:$PWD/$build/tests/native_node" "exec:$PWD/$build/tests/native_node simple" \
     "exec:python3 $PWD/docs/examples/my_node.py"
-compile check_rate bench/perf/check_rate.c bench/perf/figures.c tests/unit/sound_stream.c tests/unit/pin_events.c
+compile check_rate bench/perf/check_rate.c bench/perf/figures.c tests/bench/unit/sound_stream.c tests/bench/unit/pin_events.c
 "$build/check_rate" "$build/perf.json" 100000000
-compile long_run bench/perf/long_run.c bench/perf/figures.c tests/unit/stub_core.c tests/unit/pin_events.c
+compile long_run bench/perf/long_run.c bench/perf/figures.c tests/bench/unit/stub_core.c tests/bench/unit/pin_events.c
 "$build/long_run" "$build/perf.json" "${SUPERFRAMES:-30000}"
 "$build/long_run" "$build/perf.json" 1000 lie
 

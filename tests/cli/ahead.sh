@@ -7,7 +7,7 @@
 #   tests/cli/ahead.sh path/to/phasebench BUILD-DIR
 #
 # Expected values: the native node in the bench; the template my_firmware.c in a process that gets every change at once.
-# covers: bench/nodes host/scenarios docs/examples/my_firmware.c docs/examples/phasebench_node.h tests/nodes
+# covers: bench/nodes host/scenarios docs/examples/my_firmware.c docs/examples/phasebench_node.h tests/bench/nodes
 
 build=$(cd "${2:?usage: ahead.sh PROGRAM BUILD-DIR}" && pwd)
 . "$(dirname "$0")/common.sh"

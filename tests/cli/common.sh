@@ -4,11 +4,11 @@
 #
 # What the tests of the command share; read by them, with the path of the program as $1. Changes to a folder of its own.
 # FAIL_FAST=1 ends a test at its first failure.
-# helps: tests/cli/*.sh
+# helps: tests/cli/*.sh tests/*/cli/*.sh
 
 [ -x "$1" ] || { echo "Bail out! give the path of the phasebench program, not '$1'"; exit 4; }
 bin=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
-root=$(cd "$(dirname "$0")/../.." && pwd)
+root=$(cd "$(dirname "$0")" && while [ ! -f Makefile ]; do cd .. || exit; done && pwd)
 scenarios=$root/host/scenarios
 work=$(mktemp -d) || exit 4
 # Ends what a test that failed, or was ended, has left running in its folder, and removes the folder.

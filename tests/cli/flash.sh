@@ -7,9 +7,9 @@
 #
 #   tests/cli/flash.sh path/to/phasebench    in its directory: libphasebench-vusb.so
 #
-# Expected values: docs/start/boards.md, nets of the board in tests/board/labels/icebreaker.txt (J10 joins BCBUS1, which is TXE# of a FIFO, to
+# Expected values: docs/start/boards.md, nets of the board in tests/rtl/board/labels/icebreaker.txt (J10 joins BCBUS1, which is TXE# of a FIFO, to
 # the FPGA pin that constraints/icebreaker.pcf gives to UART0_RX).
-# covers: host/cli/cmd_flash.c host/usb bench/usb tests/board/labels constraints
+# covers: host/cli/cmd_flash.c host/usb bench/usb tests/rtl/board/labels constraints
 
 . "$(dirname "$0")/common.sh"
 scenario=$scenarios/xor-one-bit.yaml
@@ -38,7 +38,7 @@ stop() {
     wait $server
 }
 
-[ "$(sed -n 's/^FTDI BCBUS1 by J10; //p' "$root/tests/board/labels/icebreaker.txt")" = \
+[ "$(sed -n 's/^FTDI BCBUS1 by J10; //p' "$root/tests/rtl/board/labels/icebreaker.txt")" = \
     "$(sed -n 's/^set_io UART0_RX *\([0-9]*\) .*/\1/p' "$root/constraints/icebreaker.pcf")" ]
 point 'jumper J10 joins TXE# to the pin of UART0_RX' $?
 

@@ -4,7 +4,7 @@
 #
 # On a narrow screen each value of a table has the name of its column before it: it must be that of the head of the table. A name may be
 # short for the head. A column of figures has a name. Microseconds have one spelling. Usage: page_columns.py PAGE...; prints what is wrong.
-# helps: tests/cli/*.sh
+# helps: tests/cli/*.sh tests/*/cli/*.sh
 import re
 import sys
 

@@ -3,7 +3,7 @@
 #
 # Every link of a page leads to a file. Usage: page_links.py PAGE [FILE...]: one link at least leads to each FILE, named by the
 # end of its path.
-# helps: tests/cli/*.sh tests/install/run.sh
+# helps: tests/cli/*.sh tests/*/cli/*.sh tests/install/run.sh
 import html.parser
 import os
 import sys

@@ -4,7 +4,7 @@
 #
 # The data of a report's timeline, and the script that draws it, without a browser: one script, which the policy of the page knows by its
 # hash; every transmission of the result; data of at most half of the rest of the page. Usage: page_timeline.py PAGE RESULT.json; prints what is wrong.
-# helps: tests/cli/*.sh
+# helps: tests/cli/*.sh tests/*/cli/*.sh
 import base64
 import hashlib
 import json

@@ -9,7 +9,7 @@
 #
 # Expected values: the native node in the bench; docs/start/your-firmware.md, and for superframe and phase of the Kth edge of
 # TDMA_CLK that a superframe of this cube has 24 phases, so that the 30th edge is superframe 1, phase 5.
-# covers: bench/nodes docs/examples docs/start/your-firmware.md tests/nodes
+# covers: bench/nodes docs/examples docs/start/your-firmware.md tests/bench/nodes
 
 node=${2:-$(dirname "$1")/tests/native_node}
 node=$(cd "$(dirname "$node")" && pwd)/$(basename "$node")

@@ -3,7 +3,7 @@
 #
 # The bytes that passed between host and core, of a recording on standard input as docs/use/recording.md has it, in hexadecimal
 # digits. Usage: perl stream.pl WRITE|READ|NOTES; NOTES: everything in both directions, with its kind and time, a note a line
-# helps: tests/cli/idle.sh tests/cli/clash.sh tests/cli/capture.sh tests/board/scenarios.sh
+# helps: tests/cli/idle.sh tests/cli/clash.sh tests/usb/cli/capture.sh tests/rtl/board/scenarios.sh
 use strict;
 use warnings;
 

@@ -3,7 +3,7 @@
 //
 // The layouts of regs.def as Verilog has them, against words put together by hand after
 // docs/reference/protocol.md: nothing here comes from the generator but the names under test.
-// tests/unit/test_layout.c is the same for C.
+// tests/bench/unit/test_layout.c is the same for C.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_layout"

@@ -21,7 +21,7 @@
 enum { RX_RING = 16, TX_RING = 64 };
 
 /* The defaults; a programmer replaces the block (mk/firmware.mk places it). The check is of the bytes
- * before it (tests/mcu/avr.sh). */
+ * before it (tests/emulator/mcu/avr.sh). */
 __attribute__((section(".settings"), used)) const volatile struct node_settings node_settings = {
     .magic = NODE_SETTINGS_MAGIC,
     .baud_hz = 40000,

@@ -19,7 +19,7 @@ void uart0_irq(void);
 int main(void);
 
 /* The defaults; a programmer replaces the block. The check is of the bytes before it
- * (tests/unit/test_rp2040_image.c). */
+ * (tests/emulator/unit/test_rp2040_image.c). */
 __attribute__((section(".settings"), used)) const volatile struct node_settings node_settings = {
     .magic = NODE_SETTINGS_MAGIC,
     .baud_hz = 1000000,

@@ -1,0 +1,35 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Random numbers that are the same everywhere, for tests of statistics. Set random_state to begin a sequence.
+ */
+#ifndef PB_TEST_NOISE_H
+#define PB_TEST_NOISE_H
+
+#include "tests/bench/unit/tests.h"
+
+#include <math.h>
+#include <stdint.h>
+
+static uint64_t random_state;
+
+/* Above 0, below 1. */
+static inline double uniform(void)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return ((double)(random_state >> 11) + 0.5) / 9007199254740992.0;
+}
+
+/* Mean 0, deviation 1 (Box and Muller). */
+static inline double gaussian(void)
+{
+    return sqrt(-2 * log(uniform())) * cos(2 * acos(-1) * uniform());
+}
+
+static inline void assert_near(double value, double expected, double apart)
+{
+    if (!(fabs(value - expected) <= apart))
+        fail_msg("%.9g, expected %.9g within %.3g", value, expected, apart);
+}
+
+#endif

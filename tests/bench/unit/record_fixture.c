@@ -1,0 +1,111 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "tests/bench/unit/record_fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *folder;
+char path[64], forged[64], url[80], forged_url[80];
+
+int make_folder(void **state)
+{
+    (void)state;
+    folder = new_folder();
+    snprintf(path, sizeof path, "%s/a.rec", folder);
+    snprintf(forged, sizeof forged, "%s/b.rec", folder);
+    snprintf(url, sizeof url, "replay:%s", path);
+    snprintf(forged_url, sizeof forged_url, "replay:%s", forged);
+    return 0;
+}
+
+int remove_folder(void **state)
+{
+    (void)state;
+    unlink(path);
+    unlink(forged);
+    return rmdir(folder); /* nothing else is left */
+}
+
+struct file load(const char *name)
+{
+    struct file file = {malloc(1 << 22), 0};
+    FILE *stream = fopen(name, "rb");
+    assert_non_null(stream);
+    file.size = fread(file.byte, 1, 1 << 22, stream);
+    fclose(stream);
+    return file;
+}
+
+void store(const char *name, const uint8_t *byte, size_t size)
+{
+    FILE *stream = fopen(name, "wb");
+    assert_non_null(stream);
+    assert_int_equal(fwrite(byte, 1, size, stream), size);
+    fclose(stream);
+}
+
+void store_text(const char *name, const char *text)
+{
+    store(name, (const uint8_t *)text, strlen(text));
+}
+
+static void free_texts(void *texts)
+{
+    pb_scenario_texts_free(texts);
+    free(texts);
+}
+
+struct pb_recorder *begin(const char *name, const char *yaml, struct pb_scenario **scenario)
+{
+    struct pb_recorder *recorder;
+    struct pb_diag diag = {""};
+    struct pb_scenario_texts *texts = hand_over(calloc(1, sizeof *texts), free_texts);
+    assert_int_equal(pb_scenario_texts_add(texts, "test.yaml", yaml, strlen(yaml)), 0);
+    if (pb_scenario_parse_texts(scenario, texts, false, &diag))
+        fail_msg("%s", diag.text);
+    hand_over_scenario(*scenario);
+    const struct pb_recording_about about = {.verb = "run",
+                                             .rig_url = "sim:",
+                                             .simulated = true,
+                                             .seed = (*scenario)->seed,
+                                             .superframes = (*scenario)->superframes,
+                                             .texts = texts};
+    if (pb_recorder_open(&recorder, &(struct pb_record_paths){.stream = name, .force = true}, &about, &diag))
+        fail_msg("%s", diag.text);
+    return recorder;
+}
+
+int replay(const char *file, const char *rig_url, struct pb_result **result, struct pb_diag *diag)
+{
+    struct pb_recording *recording;
+    struct pb_scenario *scenario = NULL;
+    const struct pb_run_options options = {.rig_url = rig_url};
+    *result = NULL;
+    *diag = (struct pb_diag){""};
+    int code = pb_recording_open(&recording, file, diag);
+    if (code)
+        return code;
+    code = pb_recording_scenario(recording, &scenario, diag);
+    if (!code)
+        code = pb_run(result, scenario, &options, diag);
+    if (code) { /* what was judged up to there is the business of other tests */
+        pb_result_free(*result);
+        *result = NULL;
+    } else
+        hand_over_result(*result);
+    pb_scenario_free(scenario);
+    pb_recording_close(recording);
+    return code;
+}
+
+void assert_refused(int code, const struct pb_diag *diag, int wanted, const char *const *word, size_t words)
+{
+    assert_int_equal(code, wanted);
+    assert_null(strchr(diag->text, '\n'));
+    for (size_t i = 0; i < words; i++)
+        if (!strstr(diag->text, word[i]))
+            fail_msg("'%s' is not in: %s", word[i], diag->text);
+}

@@ -1,0 +1,236 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Breaks the tree on purpose, one mutant of tests/*/mutants/*.list at a time, and demands that the tests named for it fail.
+# Usage, from the top of the tree: run.sh BUILD-DIR
+#   ONLY="name ..."  these alone
+#   SAMPLE=n      about n mutants, evenly spread over the lists, always the same ones
+#   DRAW=n        n mutants drawn from those of files that changed since SINCE, or of all files while these are fewer
+#   SINCE=commit  for DRAW; the last tag if there is one, else all files count as changed
+#   SEED=n        draws the same again; the seed is printed
+#   LIST=1        prints the drawn names and ends
+#   JOBS=n        n at a time, each in a copy of its own (the processors there are)
+# Works on copies in BUILD-DIR/mutants, so that neither the tree nor what is built of it changes. Each test that caught
+# something must pass on the sound copy: else it proved nothing. Writes "passed failed skipped" to BUILD-DIR/tests/mutants.count.
+#
+# A list has records of these lines (# starts a comment line):
+#   mutant NAME
+#   file   PATH            edited by the following pairs of from and to; another file line may follow
+#   from   TEXT            literally, occurs once in the file as it is at that moment
+#   to     TEXT            literally, may be empty
+#   models WORDS           for which mistake it models
+#   caught TEST...         tests to try in this order until one fails; ends the record
+# A test is tb_* (a Verilog bench, in Icarus; tb_*:idle: one that skips what is idle, see rtl/core/pb_sim_skip.vh), test_* (a program of
+# tests/*/unit or tests/usb/rig), cli:NAME (NAME.sh of a folder cli), or another make target.
+#
+# evidence: the tests themselves
+#   broken variants of core, firmware, host and report, each caught by a named test
+#   also: make mutants
+# covers: tests/*/mutants
+build=${1:?usage: run.sh BUILD-DIR}
+only=$ONLY sample=$SAMPLE draw=$DRAW since=$SINCE seed=$SEED list=$LIST jobs=${JOBS:-$(nproc)}
+unset ONLY SAMPLE DRAW SINCE SEED LIST JOBS MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+top=$(pwd)
+work=$top/$build/mutants
+export CCACHE_NOHASHDIR=1 # the copies lie in other folders, their objects are those of the tree
+
+say() { printf '%-8s %-34s %s\n' "$@"; }
+
+# A copy of all sources, and of what is built of them so far. Not of the unit tests: each mutant changes what all of them are linked of.
+copy_tree() {
+    mkdir -p "$tree/$build/tests" || exit 1
+    tar -cf - --exclude="./$build" --exclude=./.git . | tar -xf - -C "$tree" || exit 1
+    for made in rel san v ag32 rp2040 sdk libpbsim.a libphasebench.a libphasebench-san.a script embedded.o phasebench-san; do
+        [ ! -e "$build/$made" ] || cp -a "$build/$made" "$tree/$build/$made"
+    done
+    cd "$tree" || exit 1
+}
+
+# ---- edits
+# replace FILE FROM TO: in place; says what is wrong with the edit
+replace() {
+    from=$2 to=$3 awk '
+        BEGIN { from = ENVIRON["from"]; to = ENVIRON["to"] }
+        { text = text $0 "\n" }
+        END {
+            at = index(text, from)
+            if (!at || from == "") { print "the text to replace is not there: " from > "/dev/stderr"; exit 1 }
+            rest = substr(text, at + length(from))
+            if (index(rest, from)) { print "the text to replace occurs twice: " from > "/dev/stderr"; exit 1 }
+            if (from == to) { print "the edit changes nothing: " from > "/dev/stderr"; exit 1 }
+            printf "%s%s%s", substr(text, 1, at - 1), to, rest
+        }' "$1" > "$tree.edited" && cp "$tree.edited" "$1"
+}
+
+restore() {
+    for file in $files; do cp "$top/$file" "$file"; done # a new time stamp, so that make builds the sound one again
+}
+
+# ---- tests
+# watch COMMAND...: runs it, no longer than to its first failed test
+watch() {
+    timeout 900 "$@" > "$log" 2>&1 &
+    runner=$!
+    while kill -0 $runner 2>/dev/null; do
+        if grep -q '^\[  FAILED  \]' "$log"; then kill $runner 2>/dev/null; break; fi
+        sleep 0.1
+    done
+    wait $runner 2>/dev/null # the shell remarks on the signal otherwise
+}
+
+# try TEST: 0 it passes, 1 it fails, 2 what it needs cannot be built
+try() {
+    case $1 in
+    tb_*)
+        bench=${1%:idle} define=
+        [ "$bench" = "$1" ] || define=-DVERILATOR
+        iverilog $define -g2005 -y rtl/node -y rtl/core -y rtl/board -y rtl/proto/gen -I rtl/core -I rtl/proto/gen -I tests/rtl \
+            -s "$bench" -o "$tree.vvp" "tests/rtl/$bench.v" > "$log" 2>&1 || return 2
+        watch vvp -n "$tree.vvp"
+        tail -n 1 "$log" | grep -qx "PASS $bench"
+        ;;
+    test_usb*)
+        make -s "$build/tests/usb/rig/$1" "$build/libphasebench-vusb.so" "$build/phasebench-san" > "$log" 2>&1 || return 2
+        watch "$build/tests/usb/rig/$1"
+        ;;
+    test_*)
+        make -s "$build/tests/unit/$1" > "$log" 2>&1 || return 2
+        watch "$build/tests/unit/$1"
+        ;;
+    cli:*)
+        make -s "cli-needs-${1#cli:}" > "$log" 2>&1 || return 2
+        FAIL_FAST=1 watch $(tail -n 1 "$log")
+        ;;
+    *)
+        FAIL_FAST=1 watch make -s "$1"
+        ;;
+    esac || return 1
+}
+
+# ---- mutants
+total=$(cat tests/*/mutants/*.list | grep -c '^mutant ')
+step=1
+[ -z "$sample" ] || step=$(((total + sample - 1) / sample))
+
+# drawn: the names of $draw mutants. Those of changed files first, in an order that the seed gives; then others.
+drawn() {
+    { [ -z "$since" ] || git diff --name-only "$since" -- | sed 's/^/changed /'; cat tests/*/mutants/*.list; } |
+        awk -v seed="$seed" -v draw="$draw" -v all="${since:+no}" '
+        # The generator of Park and Miller, with a square, so that seeds of neighbours differ: the same order with every awk.
+        function next_number() {
+            state = (state * 16807 + (state % 30011) * (state % 30011)) % 2147483647
+            return state / 2147483647
+        }
+        BEGIN { state = seed % 2147483646 + 1; for (i = 0; i < 10; i++) next_number() }
+        $1 == "changed" { changed[$2] = 1 }
+        $1 == "mutant" { name[++count] = $2; ours[count] = all == "" }
+        $1 == "file" && $2 in changed { ours[count] = 1 }
+        END {
+            for (i = 1; i <= count; i++) { of_changed += ours[i]; key[i] = next_number() + !ours[i] }
+            print "# " of_changed " mutants are of files that changed"
+            for (; draw > 0 && draw <= count; draw--) {
+                least = 0
+                for (i = 1; i <= count; i++) if (key[i] < 2 && (!least || key[i] < key[least])) least = i
+                print name[least]
+                key[least] = 3
+            }
+        }'
+}
+if [ -n "$draw" ]; then
+    [ "$draw" -gt 0 ] 2>/dev/null && [ "$draw" -le "$total" ] || { echo "mutants: DRAW=$draw; give 1 to $total" >&2; exit 2; }
+    seed=${seed:-$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')}
+    since=${since:-$(git describe --tags --abbrev=0 2>/dev/null)}
+    [ -z "$since" ] || git rev-parse -q --verify "$since^{commit}" > /dev/null || { echo "mutants: SINCE=$since is no commit that git knows" >&2; exit 2; }
+    chosen=$(drawn)
+    only="$only $(echo "$chosen" | grep -v '^#' | tr '\n' ' ')"
+    [ -z "$list" ] || { echo "$chosen" | grep -v '^#'; exit; }
+    echo "DRAW=$draw SEED=$seed${since:+ SINCE=$since}: $(echo "$chosen" | sed -n 's/^# //p')"
+fi
+
+# Is the present mutant one of those to be tried, by this worker?
+wanted() {
+    if [ -n "$only" ]; then
+        case " $only " in *" $name "*) [ $((index % jobs)) -eq "$worker" ] ;; *) false ;; esac
+    else
+        [ $(((index - 1) % step)) -eq $((step / 2)) ] && [ $(((index - 1) / step % jobs)) -eq "$worker" ]
+    fi
+}
+
+wrong() { # what the matter is
+    echo wrong >> "$tree.result"
+    { say "$1" "$name" "$2"; tail -n 8 "$log" | sed 's/^/         | /'; } > "$tree.said"
+    cat "$tree.said"
+}
+
+judge() { # TEST...
+    for test in "$@"; do
+        try "$test"
+        case $? in
+        1)
+            echo "caught $test" >> "$tree.result"
+            say caught "$name" "by $test"
+            return
+            ;;
+        2)
+            wrong BROKEN "does not compile for $test: mend the edit"
+            return
+            ;;
+        esac
+    done
+    : > "$log"
+    wrong SURVIVED "$models: not noticed by $*"
+}
+
+go_through_lists() {
+    for list in tests/*/mutants/*.list; do
+        while read -r key rest; do
+            case $key in
+            mutant) name=$rest index=$((index + 1)) files= models= problem= ;;
+            file)
+                # That the edits fit is checked for all mutants: for those that are not tried by the first worker, on a copy.
+                file=$rest
+                if wanted; then files="$files $rest"; else file=$tree.fits && cp "$top/$rest" "$file"; fi
+                ;;
+            from) from=$rest ;;
+            to)
+                if [ -z "$problem" ] && { wanted || [ "$worker" -eq 0 ]; }; then
+                    problem=$(replace "$file" "$from" "$rest" 2>&1)
+                fi
+                ;;
+            models) models=$rest ;;
+            caught)
+                : > "$log"
+                if [ -n "$problem" ]; then wrong STALE "$problem"; elif wanted; then judge $rest; fi
+                restore
+                ;;
+            '' | '#'*) ;;
+            *) : > "$log"; name=$list; wrong BROKEN "unknown line: $key $rest" ;;
+            esac < /dev/null
+        done < "$list"
+    done
+}
+
+rm -rf "$work"
+mkdir -p "$work" "$build/tests"
+for worker in $(seq 0 $((jobs - 1))); do
+    tree=$work/tree$worker log=$work/tree$worker.log index=0
+    (copy_tree && go_through_lists) &
+done
+wait
+
+# ---- the tests that caught something, on a sound copy
+tree=$work/tree0 log=$work/tree0.log
+cd "$tree" || exit 1
+for test in $(sed -n 's/^caught //p' "$work"/*.result | sort -u); do
+    if ! try "$test"; then
+        name=$test
+        wrong WORTHLESS "fails on the sound tree, too"
+    fi
+done
+
+caught=$(cat "$work"/*.result | grep -c '^caught')
+errors=$(cat "$work"/*.result | grep -c '^wrong')
+echo "$caught $errors 0" > "$top/$build/tests/mutants.count"
+echo "$caught mutants caught, $errors errors; $total in the lists"
+[ "$errors" -eq 0 ] && [ "$caught" -gt 0 ]

@@ -1,0 +1,145 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A program that runs the procedures of the bench by the public headers alone, for procedure.sh:
+ *
+ *   procedure selftest RIG SCENARIO                one line for each step
+ *   procedure validate RIG SCENARIO LIMITS [ONLY]  the values, as CSV
+ *   procedure stop RIG SCENARIO LIMITS             as validate; it asks to stop after the first value
+ *
+ * RIG goes through `begin` and `end`, which are counted; with "-" there are none, and the rig is the default.
+ * The last line on stderr has the counts.
+ */
+#include "phasebench/selftest.h"
+#include "phasebench/validate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static volatile sig_atomic_t stop;
+static unsigned begins, ends, steps, values, keeps;
+static const char *rig;
+
+static int begin(void *context, const char **url, const struct pb_scenario *scenario, unsigned timeout_s,
+                 struct pb_diag *diag)
+{
+    (void)context;
+    (void)timeout_s;
+    if (!strcmp(*url, "refused:"))
+        return pb_fail(diag, PB_ERR_UNSUPPORTED, "no board for %s", scenario->name);
+    begins++;
+    *url = rig;
+    return PB_OK;
+}
+
+static void end(void *context)
+{
+    (void)context;
+    ends++;
+}
+
+static void on_step(void *context, const struct pb_validation *validation, unsigned index, bool running)
+{
+    (void)context;
+    (void)validation;
+    (void)index;
+    steps += !running;
+}
+
+static void on_value(void *context, const struct pb_validation *validation, const struct pb_item_value *value)
+{
+    const bool *stops = context;
+    (void)validation;
+    (void)value;
+    values++;
+    stop = *stops;
+}
+
+static void keep(void *context, struct pb_validation *validation, const struct pb_validate_run *run)
+{
+    struct pb_run_files files = {.run = ""};
+    (void)context;
+    snprintf(files.run, sizeof files.run, "%s", run->name);
+    files.has[PB_RUN_FILE_FRAMES] = run->frames;
+    keeps += !pb_validation_keep(validation, &files);
+}
+
+static int failed(int code, const struct pb_diag *diag)
+{
+    fprintf(stderr, "%s\n", diag->text);
+    return pb_error_exit_code(code);
+}
+
+static int selftest(const struct pb_procedure *procedure, const struct pb_scenario *scenario)
+{
+    const struct pb_selftest_options options = {.scenario = scenario};
+    struct pb_selftest test;
+    struct pb_diag diag;
+    const int code = pb_selftest_run(&test, procedure, &options, &diag);
+    if (code)
+        return failed(code, &diag);
+    for (unsigned i = 0; i < PB_SELFTEST_STEPS; i++)
+        printf("%s %s %s\n", pb_selftest_state_name(test.step[i].state), test.step[i].name,
+               test.step[i].detail.text);
+    return pb_error_exit_code(test.code);
+}
+
+static int read_limits(struct pb_limit_set *limits, const char *path, struct pb_diag *diag)
+{
+    static char text[100000];
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return pb_fail(diag, PB_ERR_IO, "%s cannot be read", path);
+    const size_t length = fread(text, 1, sizeof text, file);
+    fclose(file);
+    return pb_limits_parse(limits, path, text, length, diag);
+}
+
+static int validate(const struct pb_procedure *procedure, struct pb_scenario *scenario,
+                    struct pb_scenario_texts *texts, char **argument, bool stops)
+{
+    struct pb_validation validation = {.unit = ""};
+    const struct pb_validate_options options = {
+        .scenario = scenario,
+        .texts = texts,
+        .only = argument[5],
+        .observer = {.step = on_step, .value = on_value, .keep = keep, .context = &stops}};
+    struct pb_diag diag;
+    int code = read_limits(&validation.limits, argument[4], &diag);
+    if (!code)
+        code = pb_validate(&validation, procedure, &options, &diag);
+    if (!code)
+        pb_report_validation_csv(stdout, &validation);
+    if (!code && *validation.incomplete)
+        fprintf(stderr, "%s\n", validation.incomplete);
+    const enum pb_go go = pb_validation_go(&validation);
+    pb_validation_clear(&validation);
+    return code ? failed(code, &diag) : (int)go;
+}
+
+int main(int argc, char **argv)
+{
+    struct pb_scenario_texts texts = {.count = 0};
+    struct pb_scenario *scenario = NULL;
+    struct pb_diag diag;
+    if (argc < 4)
+        return 2;
+    rig = argv[2];
+    const struct pb_procedure with_begin = {.rig_url = strcmp(rig, "refused:") ? "sim:" : rig,
+                                            .stop = &stop,
+                                            .begin = begin,
+                                            .end = end},
+                              plain = {.stop = &stop}, procedure = *rig == '-' ? plain : with_begin;
+    int exit_code = pb_scenario_load_texts(&scenario, &texts, argv[3], &diag);
+    if (exit_code)
+        exit_code = failed(exit_code, &diag);
+    else if (!strcmp(argv[1], "selftest"))
+        exit_code = selftest(&procedure, scenario);
+    else
+        exit_code = argc < 5 ? 2 : validate(&procedure, scenario, &texts, argv, !strcmp(argv[1], "stop"));
+    pb_scenario_free(scenario);
+    pb_scenario_texts_free(&texts);
+    fprintf(stderr, "begins %u ends %u steps %u values %u keeps %u\n", begins, ends, steps, values, keeps);
+    return exit_code;
+}

@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# The procedures of the bench by the library: a program that knows the public headers alone (procedure.c) gets the values of the
+# command, and its callbacks are called as the headers say. Prints TAP.
+#
+#   tests/procedure/cli/procedure.sh path/to/phasebench path/to/procedure
+# covers: host/procedure host/include/phasebench/procedure.h
+
+program=$(cd "$(dirname "${2:?give the path of the program procedure}")" && pwd)/$(basename "$2")
+. "$(dirname "$0")/../../cli/common.sh"
+limits=$root/host/production/limits/default.yaml
+
+# plays NAME CODE ARGUMENTS: as exits, by the program.
+plays() {
+    name=$1 wanted=$2
+    shift 2
+    command="procedure $*"
+    "$program" "$@" >out 2>err </dev/null
+    code=$?
+    [ "$code" -eq "$wanted" ]
+    point "$name" $?
+}
+# same NAME: the files `ours` and `theirs`
+same() {
+    diff ours theirs >differs && [ -s ours ]
+    point "$1" $?
+}
+
+! grep '#include "' "$root/tests/procedure/cli/procedure.c" | grep -v '#include "phasebench/' >foreign
+point 'the program includes public headers alone' $?
+
+cat > board.yaml <<'YAML'
+name: board
+cube: {dims: 2}
+nodes:
+  - {address: 1}
+traffic:
+  - {from: 0, to: 3}
+YAML
+sed 's/address: 1/&, kind: contract, defect: late_start/' board.yaml >late.yaml
+
+# ---------------------------------------------------------------- self-test
+
+exits 'the command tests the bench' 0 selftest
+sed 's/^\([a-z]*\)  *\([a-z]*\)  *[0-9.]* s  /\1 \2 /' out >theirs
+plays 'so does the program, on the default rig' 0 selftest - "$scenarios/demo.yaml"
+cp out ours
+same '... each step with the same words'
+plays 'its own rig is what begin says' 0 selftest 'sim:?clock=12MHz' "$scenarios/demo.yaml"
+says '... a core at 12 MHz' '^pass identify core at 12000000 Hz'
+says '... which is opened and closed once' '^begins 1 ends 1 ' err
+sed 's/address: 1/&, kind: contract, defect: silent/' board.yaml >silent.yaml
+plays 'a node without an answer is PB_ERR_NODE' 1 selftest sim: silent.yaml
+says '... at the step of the consoles' '^fail console node port 0 answered'
+says '... after four that pass' '^pass loopback '
+plays 'a core with another error ends the ladder' 4 selftest 'sim:?noise=0.25' board.yaml
+says '... at the first step' '^fail identify '
+[ "$(grep -c '^skip .* not tried after identify$' out)" -eq 4 ]
+point '... and the others are not tried' $?
+plays 'a rig that begin refuses is the error of the call' 4 selftest refused: board.yaml
+says '... in its words' '^no board for board$' err
+says '... and is ended all the same' '^begins 0 ends 1 ' err
+
+# ---------------------------------------------------------------- validation
+
+exits 'the command validates a board' 0 validate board.yaml --quiet --csv theirs
+plays 'so does the program' 0 validate - board.yaml "$limits"
+cp out ours
+same '... with the same values'
+says '... in 14 steps, and keeps no run' '^begins 0 ends 0 steps 14 values [1-9][0-9]* keeps 0$' err
+exits 'the command refuses a late node' 1 validate late.yaml --only bench,lines,identity,clock,ports --quiet --csv theirs
+plays 'so does the program' 2 validate sim: late.yaml "$limits" bench,lines,identity,clock,ports
+cp out ours
+same '... with the same values'
+says '... of which two at least failed in one kept run or more' '^begins [1-9][0-9]* ends [1-9][0-9]* steps 5 .* keeps [1-9]' err
+[ "$(sed -n 's/^begins \([0-9]*\) ends \([0-9]*\) .*/\1 - \2/p' err)" = "$(sed -n 's/^begins \([0-9]*\) .*/\1 - \1/p' err)" ]
+point '... and each rig that was opened is closed' $?
+plays 'stop ends it' 4 stop sim: board.yaml "$limits"
+says '... before the next step' '^interrupted before step lines$' err
+says '... and all steps are told' 'steps 14 ' err
+plays 'a step that there is not' 2 validate sim: board.yaml "$limits" bench,line
+says '... is named' "^no step has the name 'line'; " err
+printf 'name: two\ncube: {dims: 2}\nnodes: [{address: 0}, {address: 1}]\ntraffic: [{from: 0, to: 3}]\n' >two.yaml
+plays 'two boards' 3 validate sim: two.yaml "$limits"
+says '... are one too many' 'two.yaml: 2 nodes; a validation is of one node board' err
+
+finish

@@ -1,0 +1,168 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Parts of a suite: up to the first failure, those that failed, shards and their merged result. Prints TAP.
+#
+#   tests/procedure/cli/shards.sh path/to/phasebench
+#
+# Expected values: the whole suite, run at once; counts of the files made here.
+# covers: host/cli/suite* host/cli/report_merge* host/cli/cmd_report.c host/report/suite*
+
+. "$(dirname "$0")/../../cli/common.sh"
+
+cat >tiny.yaml <<'END'
+cube: {dims: 1}
+nodes: [{address: 1}]
+traffic: [{from: 1, to: 0}]
+END
+sed 's/address: 1/&, defect: flipped_bit/' tiny.yaml >bad.yaml
+mkdir suite other
+for name in a c e g; do cp tiny.yaml "suite/$name.yaml"; done
+for name in b d f; do cp bad.yaml "suite/$name.yaml"; done
+cp bad.yaml other/a.yaml
+
+# ran FILE: the names of the cases that have a result, in order.
+ran() {
+    sed -n 's/^  "scenario": "\(.*\)",$/\1/p' "$1" | tr '\n' ' '
+}
+
+# ---------------------------------------------------------------- up to a failure
+
+exits '-x' 1 run suite -x --out x --junit x.xml
+[ "$(ran x/result.json)" = 'a b ' ] && [ "$(grep -c '"state": "not_run"' x/result.json)" -eq 5 ]
+point '... starts nothing after the first failure' $?
+says '... the rest says why' '^c +not run '
+grep -q '"reason": "not run: the suite stopped after 1 failure"' x/result.json && [ ! -e x/c ] && valid x.xml && grep -q 'tests="7" failures="1" errors="0" skipped="5"' x.xml
+point '... in the forms, too' $?
+exits '--max-failures 2' 1 run suite --max-failures 2 --json
+[ "$(ran out)" = 'a b c d ' ]
+point '... ends after the second' $?
+exits 'a failure in quarantine is none' 1 run suite -x --json --quarantine "$(printf -- '- {case: b, reason: x, until: 2999-01-01}\n' >q.yaml && echo q.yaml)"
+[ "$(ran out)" = 'a b c d ' ]
+point '... so the suite goes on' $?
+exits 'a case that is run again counts once' 1 run suite --max-failures 2 --retry 1 --json
+[ "$(ran out)" = 'a b c d ' ]
+point '... after its last run' $?
+exits 'several at a time: those that run end' 1 run suite -x -j 3 --json
+[ "$(grep -c '"state": "judged"' out)" -ge 2 ] && [ "$(grep -c '"state": "judged"' out)" -le 5 ] && [ "$(grep -c '"state": "incomplete"' out)" -eq 0 ]
+point '... whole' $?
+exits 'one scenario is a suite then' 0 run tiny.yaml -x --quiet --out one
+exits 'regress -x' 1 regress contract --dims 2 --defect flipped_bit --only own-messages,dimensions,full-load -x -j 1 --json --out r
+[ "$(grep -c '"state": "judged"' out)" -eq 1 ] && [ "$(grep -c '"state": "not_run"' out)" -eq 2 ]
+point '... stops, too' $?
+refuses '--max-failures 0' 2 "--max-failures is '0'" run suite --max-failures 0
+refuses '-x without a run' 2 'leave out .*--exit-first' run suite --list -x
+
+# ---------------------------------------------------------------- those that failed
+
+exits 'all of them' 1 run suite --out last --quiet
+exits '--last-failed' 1 run suite --out last --last-failed --quiet
+[ "$(ran last/result.json)" = 'b d f ' ]
+point '... runs those alone' $?
+cp tiny.yaml suite/d.yaml
+exits '... of them again' 1 run suite --out last --last-failed --quiet
+[ "$(ran last/result.json)" = 'b d f ' ]
+point '... the same, one is mended' $?
+exits '... and once more' 1 run suite --out last --last-failed --quiet
+[ "$(ran last/result.json)" = 'b f ' ]
+point '... which runs no more' $?
+cp bad.yaml suite/d.yaml
+exits 'one that is not given' 1 run suite/b.yaml suite/c.yaml --out last --last-failed --quiet
+says '... is named' "^phasebench: not among these scenarios: 1 of 2 cases that failed in 'last/result.json'$" err
+exits 'names of a whole suite' 1 run suite other/a.yaml --out names --quiet
+exits '... are kept' 1 run suite other/a.yaml --out names --last-failed --quiet
+[ "$(ran names/result.json)" = 'b d f a (2) ' ] && [ -s names/a-2/report.html ]
+point '... with their numbers and folders' $?
+exits 'all pass' 0 run tiny.yaml suite/a.yaml --out good --quiet
+refuses '... so nothing would be tested' 2 "no case failed in 'good/result.json', so nothing would be tested" run tiny.yaml suite/a.yaml --out good --last-failed
+refuses 'no run before' 3 "cannot open 'none/result.json'" run suite --out none --last-failed
+exits 'others failed' 2 run tiny.yaml --out last --last-failed --tap
+says '... is told' "give the scenarios of 'last/result.json'$" err
+exits 'the result of a run alone' 1 run bad.yaml --out alone --quiet
+exits '... does, too' 1 run bad.yaml tiny.yaml --out alone --last-failed --quiet
+[ "$(ran alone/result.json)" = 'bad ' ]
+point '... for the one that failed' $?
+
+regress='regress contract --dims 2 --defect late_start --only own-messages,start-running-clock --out lr'
+# shellcheck disable=SC2086
+{
+    run $regress --quiet
+    ran lr/result.json >failed
+    exits 'of a regress' 1 $regress --quiet --last-failed
+    [ "$(ran lr/result.json)" = "$(cat failed)" ] && [ -s failed ]
+    point '... the same cases' $?
+}
+
+# ---------------------------------------------------------------- shards
+
+exits 'the whole suite' 1 run suite other/a.yaml --out whole --junit whole.xml --csv whole.csv
+for shard in 1 2 3; do
+    run run suite other/a.yaml --shard $shard/3 --out "part-$shard" --quiet
+done
+[ "$(ran part-1/result.json)" = 'a d g ' ] && [ "$(ran part-2/result.json)" = 'b e a (2) ' ] && [ "$(ran part-3/result.json)" = 'c f ' ]
+point 'each shard has every third case, under its name' $?
+[ -s part-2/a-2/report.html ] && [ ! -e part-1/b ] && grep -Eq '"shard": {"index": 2, "of": 3, "suite": "[0-9a-f]{8}"}' part-2/result.json && grep -q 'shard 2 of 3' part-2/index.html
+point '... in its own folder, and says which it is' $?
+exits 'merged, in any order' 1 report merge part-3 part-1/result.json part-2 --out merged --junit merged.xml --csv merged.csv
+says '... has the totals' '^8 scenarios: 4 pass, 0 marginal, 4 fail, 0 inconclusive, 0 not judged'
+# Equal except times, places and how many ran at once.
+bare() {
+    sed 's/"wall_ns": [0-9]*//; s/"folder": "[^"]*"//; /"started_utc"/d; /"jobs"/d; /"environment"/d; /"trace_path"/d; s/ time="[^"]*"//g; s/ timestamp="[^"]*"//; /name="jobs"/d; /environment=/d' "$1"
+}
+bare whole/result.json >left
+bare merged/result.json >right
+cmp -s left right
+point '... is the whole suite, in its order' $?
+bare whole.xml >left
+bare merged.xml >right
+cmp -s left right && valid merged.xml && cmp -s whole.csv merged.csv
+point '... in JUnit and CSV' $?
+if command -v python3 >/dev/null; then
+    links '... and its page leads to the reports where they are' merged/index.html part-2/a-2/report.html part-3/f/failure.fst
+    columns '... whose columns have their names on a phone' merged/index.html part-3/f/report.html
+fi
+exits 'merged as TAP' 1 report merge part-1 part-2 part-3 --tap
+[ "$(grep -c '^ok ' out)" -eq 4 ] && [ "$(grep -c '^not ok ' out)" -eq 4 ] && grep -q '^not ok 8 - a (2)$' out
+point '... has eight points' $?
+exits 'merged as JSON' 1 report merge part-1 part-2 part-3 --json
+cp out merged.json
+exits '... merges again' 1 report merge merged.json --json
+bare merged.json >left
+bare out >right
+cmp -s left right
+point '... to the same' $?
+exits 'results without shards follow one another' 1 report merge alone good --json
+[ "$(ran out)" = 'bad tiny a ' ]
+point '... in the order given' $?
+exits 'passes alone' 0 report merge good --tap
+
+refuses 'a shard is missing' 3 'shard 2/3 is missing, so its cases were not tested' report merge part-1 part-3 --tap
+refuses 'a shard twice' 3 'part-1/result\.json is shard 1/3 once more' report merge part-1 part-1 part-2 part-3 --tap
+refuses 'a shard and a whole suite' 3 'whole/result\.json is no shard' report merge part-1 whole --tap
+refuses 'a whole suite and a shard' 3 'whole/result\.json is no shard' report merge whole part-1 --tap
+run run suite tiny.yaml --shard 1/2 --out other-half --quiet
+run run suite --shard 2/2 --out half-2 --quiet
+refuses 'shards of two suites' 3 'half-2/result\.json is of another suite than other-half/result\.json: not the same cases' \
+    report merge other-half half-2 --tap
+run run suite --shard 1/2 --out half --quiet
+refuses 'shards of unlike suites' 3 'is shard 1/2' report merge part-1 half --tap
+refuses 'a case of two results' 3 "case 'bad' of .* is in another result, too" report merge alone alone --tap
+refuses 'no result' 2 'report merge: no result given' report merge
+refuses 'no place' 2 'give --out DIR, or --json or --tap' report merge good
+refuses 'a page of one result' 2 'give --out DIR for the page' report merge good --html p.html --tap
+refuses 'two results without merge' 2 "'report merge' joins several" report alone/result.json good/result.json
+refuses 'a folder without a result' 3 "cannot open 'suite/result.json'" report merge suite --tap
+refuses 'no JSON' 3 'is not JSON' report merge tiny.yaml --tap
+for shard in 0/3 4/3 3 a/b 1/0 1/10001 /3 1/; do
+    refuses "--shard $shard" 2 '^phasebench: --shard' run suite --shard $shard
+done
+refuses 'more shards than cases' 2 'shard 8/8 has none of the 7 cases' run suite --shard 8/8
+for shard in 1 2; do
+    run regress native --dims 2 --only own-messages,dimensions,full-load --shard $shard/2 --out "regress-$shard" --quiet
+done
+exits 'shards of a regress' 0 report merge regress-1 regress-2 --tap
+[ "$(grep -c '^ok ' out)" -eq 3 ]
+point '... are all its cases' $?
+
+finish
