@@ -67,7 +67,7 @@ rig-check: rig-build ## virtual boards on USB: libusb and libftdi1 as they are, 
 
 # An independent log of the URBs that libusb passes to the kernel.
 URB_LOG := $(B)/tests/urb_log.so
-$(URB_LOG): $(B)/rel/tests/cli/urb_log.o
+$(URB_LOG): $(B)/rel/tests/usb/cli/urb_log.o
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(LINK_rel) -shared -Wl,-z,defs -o $@ $^ -ldl
