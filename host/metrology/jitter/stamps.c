@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The stamps of another instrument as the edges of a clock: numbered by the median period, so that a missing
- * edge leaves a gap.
+ * The stamps of another instrument as the edges of a clock: numbered by its period, so that a missing edge
+ * leaves a gap.
  */
 #include "phasebench/stamps.h"
 #include "host/base/utf8.h"
@@ -36,6 +36,118 @@ static int64_t median_period(const struct pb_stamps *stamps)
     return median;
 }
 
+/* Of the distances between edges: how many periods each has, 0 as long as that is not known. */
+struct numbering {
+    const struct pb_stamps *stamps;
+    uint64_t *periods;
+    int64_t median_ps;
+    double period_ps,
+        over; /* the mean one of the longest stretch without an unknown distance, and its periods */
+    double scatter_ps;      /* by how much the distance of two edges differs from whole periods, at most */
+    size_t unknown;
+};
+
+static int64_t distance(const struct numbering *numbering, size_t i)
+{
+    return numbering->stamps->time_ps[i + 1] - numbering->stamps->time_ps[i];
+}
+
+/* Numbers the distances of one period, which have about the median length. Returns the index of a distance
+ * that is too short for a period, else the number of distances. */
+static size_t number_singles(struct numbering *numbering)
+{
+    const size_t count = numbering->stamps->count - 1;
+    int64_t least = INT64_MAX, most = 0;
+    for (size_t i = 0; i < count; i++) {
+        const int64_t its = distance(numbering, i);
+        const int64_t periods = llround((double)its / (double)numbering->median_ps);
+        if (!periods)
+            return i;
+        numbering->periods[i] = periods == 1;
+        numbering->unknown += periods != 1;
+        if (periods == 1) {
+            least = its < least ? its : least;
+            most = its > most ? its : most;
+        }
+    }
+    numbering->scatter_ps = fmax((double)(most - least) / 2, numbering->stamps->step_ps);
+    return count;
+}
+
+static void measure_longest_stretch(struct numbering *numbering)
+{
+    const size_t count = numbering->stamps->count - 1;
+    uint64_t over = 0;
+    int64_t length_ps = 0;
+    numbering->over = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!numbering->periods[i]) {
+            over = 0;
+            length_ps = 0;
+            continue;
+        }
+        over += numbering->periods[i];
+        length_ps += distance(numbering, i);
+        if ((double)over > numbering->over) {
+            numbering->over = (double)over;
+            numbering->period_ps = (double)length_ps / (double)over;
+        }
+    }
+}
+
+/* A gap of m periods is a whole number of them to the scatter of its two edges, and m times what is not known
+ * of the period: the scatter over the stretch that gave it. A longer stretch knows it better, so short gaps
+ * come first. The factor 2: of few edges the scatter is seen too small. */
+static void number_gaps(struct numbering *numbering)
+{
+    const size_t count = numbering->stamps->count - 1;
+    size_t before = numbering->unknown + 1;
+    while (numbering->unknown && numbering->unknown < before) {
+        before = numbering->unknown;
+        measure_longest_stretch(numbering);
+        for (size_t i = 0; i < count; i++) {
+            if (numbering->periods[i])
+                continue;
+            const double periods = (double)distance(numbering, i) / numbering->period_ps;
+            const double doubt_ps = numbering->scatter_ps * (1 + 2 * periods / numbering->over);
+            if (doubt_ps < numbering->period_ps / 2) {
+                numbering->periods[i] = (uint64_t)fmax(1, round(periods));
+                numbering->unknown--;
+            }
+        }
+    }
+}
+
+static int number_distances(struct numbering *numbering, const char *path, struct pb_diag *diag)
+{
+    const struct pb_stamps *const stamps = numbering->stamps;
+    const size_t count = stamps->count - 1, glitch = number_singles(numbering);
+    size_t i = 0;
+    if (glitch < count)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "%s: edges %zu and %zu of '%s' are %.3f ns apart, the median is %.3f ns; take the "
+                       "glitch out of the file",
+                       path, glitch + 1, glitch + 2, stamps->channel,
+                       (double)distance(numbering, glitch) / 1e3, (double)numbering->median_ps / 1e3);
+    /* Distances of two and three steps may be one period, as those of one and two. */
+    if (numbering->unknown && (double)numbering->median_ps < 2.5 * stamps->step_ps)
+        return pb_fail(
+            diag, PB_ERR_CONFIG,
+            "%s: stamps of '%s' in steps of %.3f ns, the median period is %.3f ns, so a missing edge "
+            "looks like rounding; write more digits, or subtract the first stamp from all",
+            path, stamps->channel, stamps->step_ps / 1e3, (double)numbering->median_ps / 1e3);
+    number_gaps(numbering);
+    if (!numbering->unknown)
+        return PB_OK;
+    while (numbering->periods[i])
+        i++;
+    return pb_fail(diag, PB_ERR_CONFIG,
+                   "%s: edges %zu and %zu of '%s' are %.3f ns apart, and it is not known how many periods of "
+                   "%.3f ns these are; put the edges before and after into two files",
+                   path, i + 1, i + 2, stamps->channel, (double)distance(numbering, i) / 1e3,
+                   numbering->period_ps / 1e3);
+}
+
 static int collect(struct pb_jitter_collector *collector, const struct pb_stamps *stamps, const char *path,
                    struct pb_diag *diag)
 {
@@ -44,25 +156,22 @@ static int collect(struct pb_jitter_collector *collector, const struct pb_stamps
     if (stamps->count < 3)
         return pb_fail(diag, PB_ERR_CONFIG, "%s: %zu edges of '%s'; a clock has 3 or more", path,
                        stamps->count, stamps->channel);
-    const int64_t median_ps = median_period(stamps);
-    if (!median_ps)
-        return pb_fail(diag, PB_ERR_MEMORY, "no memory for the stamps");
-    for (size_t i = 1; i < stamps->count; i++) {
-        sample.time_ps = stamps->time_ps[i];
-        sample.value = stamps->time_ps[i] - stamps->time_ps[i - 1];
-        const int64_t periods = llround((double)sample.value / (double)median_ps);
-        if (!periods)
-            return pb_fail(diag, PB_ERR_CONFIG,
-                           "%s: edges %zu and %zu of '%s' are %.3f ns apart, the median is %.3f ns; take the "
-                           "glitch out of the file",
-                           path, i, i + 1, stamps->channel, (double)sample.value / 1e3,
-                           (double)median_ps / 1e3);
-        sample.phase += (uint64_t)periods;
-        if (periods == 1)
+    struct numbering numbering = {.stamps = stamps,
+                                  .periods = malloc((stamps->count - 1) * sizeof *numbering.periods),
+                                  .median_ps = median_period(stamps)};
+    int code = numbering.periods && numbering.median_ps
+                   ? number_distances(&numbering, path, diag)
+                   : pb_fail(diag, PB_ERR_MEMORY, "no memory for the stamps");
+    for (size_t i = 0; !code && i + 1 < stamps->count; i++) {
+        sample.time_ps = stamps->time_ps[i + 1];
+        sample.value = distance(&numbering, i);
+        sample.phase += numbering.periods[i];
+        if (numbering.periods[i] == 1)
             sink.take(sink.context, &sample);
     }
     collector->left_out = stamps->left_out;
-    return PB_OK;
+    free(numbering.periods);
+    return code;
 }
 
 /* Returns the period of the line through all edges, used if none is configured. */

@@ -41,6 +41,10 @@ write("two.vcd", [line.replace("$var wire 8 % bus [7:0] $end\n", "").replace("b0
 write("ten.vcd", ["$timescale 10 ns $end $var wire 1 ! clk $end $enddefinitions $end\n#0 x! #1 1! #5 x! #6 1!\n"] +
       ["#%d 0!\n#%d 1!\n" % (10 * k + 5, 10 * k + 10) for k in range(5, 50)])
 write("gap.csv", ["time_ns\n"] + ["%d\n" % x for k, x in enumerate(clock) if k not in (100, 101, 2000)])
+# 100.4 us in steps of 1 us, so the median is 100 us: a pause of 3000 periods, and bursts with pauses of 5000.
+write("pause.csv", ["time_us\n"] + ["%d\n" % (100.4 * k) for k in range(5000) if not 1000 <= k < 3999])
+write("bursts.csv", ["time_us\n"] + ["%d\n" % (100.4 * k) for k in range(20000) if k % 5000 < 24])
+write("coarse.csv", ["time_s\n"] + ["%.6g\n" % (3600 + k * 0.0123456789) for k in range(300)])
 write("glitch.csv", ["time_ns\n"] + ["%d\n" % x for x in sorted(clock + [clock[50] + 10])])
 write("bare_comma.csv", ["0,%04d\n" % k for k in range(50)])
 write("back.csv", ["time_ns\n10\n20\n20\n"])
@@ -112,6 +116,9 @@ says '... resolution' 'rounded down to 2\.000 ns'
 point '... page and JSON' $?
 exits 'missing edges' 0 jitter --from gap.csv
 says '... are gaps' '3997 edges, 3 missing'
+exits 'a pause of a clock whose median is not its period' 0 jitter --from pause.csv --period-us 100
+says '... has the edges that are missing' '2001 edges, 2999 missing'
+says '... and leaves the rate as it is' '^rate +-3984\.'
 
 refuses 'several channels' 3 "table_comma.csv: several channels; choose one of 'a', 'b' by --channel" jitter --from table_comma.csv
 refuses 'several scalars' 3 "clock.vcd: several scalars; choose one of 'top.clk', 'top.other' by --channel" jitter --from clock.vcd
@@ -123,6 +130,9 @@ refuses 'no unit' 3 "bare.csv:1: column 'time' has no unit; give --time-unit" ji
 refuses 'bare numbers with decimal commas' 3 "bare_comma.csv:1: '0,0000' may be one stamp or channel and stamp" \
     jitter --from bare_comma.csv --time-unit s
 refuses 'a glitch' 3 "glitch.csv: edges 51 and 52 of 'time_ns' are 10.000 ns apart, the median is .*; take the glitch out" jitter --from glitch.csv
+refuses 'a pause of unknown length' 3 "bursts.csv: edges 24 and 25 of 'time_us' are 499691.* not known how many periods .*two files" jitter --from bursts.csv
+refuses 'steps as large as the period' 3 "coarse.csv: stamps of 'time_s' in steps of 10000000.000 ns, .* looks like rounding; write more digits" \
+    jitter --from coarse.csv
 refuses 'stamps that do not rise' 3 'back.csv:4: stamp 3 at 20000 ps is not after the one before it' jitter --from back.csv
 head -c 300 clock.sr > cut.sr
 refuses 'a session that is cut' 3 'cut.sr: a damaged zip archive; give a session that sigrok wrote' jitter --from cut.sr
