@@ -71,7 +71,11 @@ static int read_metadata(struct session *session, struct pb_stamps *stamps, stru
 {
     char *const text = malloc(METADATA_MAX + 1), *next;
     zip_file_t *const file = zip_fopen(session->zip, "metadata", 0);
-    const zip_int64_t length = text && file ? zip_fread(file, text, METADATA_MAX) : -1;
+    zip_int64_t length = text && file ? zip_fread(file, text, METADATA_MAX) : -1;
+    /* The end of the file has its checksum, so a wrong one is seen by the next read. */
+    char more;
+    if (length >= 0 && zip_fread(file, &more, 1) != 0)
+        length = -1;
     if (file)
         zip_fclose(file);
     if (length < 0) {
@@ -174,7 +178,7 @@ static int read_samples(struct session *session, struct stamps_edges *edges, str
 int pb_stamps_from_sigrok(struct stamps_edges *edges, const struct stamps_source *source,
                           struct pb_diag *diag)
 {
-    struct session session = {.source = source, .unit_bytes = 1};
+    struct session session = {.source = source};
     zip_error_t error;
     zip_source_t *const bytes = zip_source_buffer_create(source->text, source->length, 0, &error);
     session.zip = bytes ? zip_open_from_source(bytes, ZIP_RDONLY, &error) : NULL;

@@ -54,10 +54,16 @@ static int read_timescale(struct reader *reader, struct pb_diag *diag)
     while (next_word(reader) && !is(reader, "$end"))
         snprintf(text + strlen(text), sizeof text - strlen(text), "%.15s", reader->word);
     const unsigned long number = strtoul(text, &name, 10);
+    const double before_ps = reader->tick_ps;
     for (size_t i = 0; i < sizeof unit / sizeof unit[0]; i++)
         if (!strcmp(name, unit[i].name) && (number == 1 || number == 10 || number == 100)) {
             reader->tick_ps = (double)number * unit[i].ps;
-            return PB_OK;
+            if (!(before_ps > 0) || fabs(reader->tick_ps / before_ps - 1) < 1e-9)
+                return PB_OK;
+            return pb_fail(diag, PB_ERR_CONFIG,
+                           "%s:%u: a second time scale, '%.31s', and not that of the first $timescale; give "
+                           "one VCD",
+                           reader->source->path, reader->line, text);
         }
     return pb_fail(diag, PB_ERR_CONFIG,
                    "%s: time scale '%.31s'; 1, 10 or 100 of s, ms, us, ns, ps, fs are known",

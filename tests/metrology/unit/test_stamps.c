@@ -266,6 +266,9 @@ TEST(test_times_of_a_vcd)
         assert_true(stamps->step_ps == row[i].step_ps);
     }
     refuse(VCD("2 ns", CLK, "#0 0!"), ANY, "f: time scale '2ns'");
+    refuse(VCD("1 ns", "$timescale 1 ps $end " CLK, "#0 0!"), ANY,
+           "f:2: a second time scale, '1ps', and not that of the first $timescale; give one VCD");
+    HAS(take(VCD("1 ps", "$timescale 1ps $end " CLK, "#0 0! #3 1!"), ANY), 3);
     HAS(take(text_of("\xEF\xBB\xBF$timescale 1 ps $end " CLK "$enddefinitions $end #0 0! #3 1!"), ANY), 3);
     static const char *const bad[] = {"#0x10", "#3e1", "#", "#1.5", "#-1", "#nan", "#4000000000000001"};
     for (size_t i = 0; i < COUNT(bad); i++)
@@ -371,6 +374,20 @@ TEST(test_devices_of_a_session)
     const struct part one[] = {{"metadata", text_of("[global]\nsigrok version=0.5.2\n\n" METADATA("1"))},
                                PART("logic-1", "\0\1\0\1")};
     HAS(take(archive(one, COUNT(one)), ANY), 1000000, 3000000);
+}
+
+/* Without `unitsize` a sample was one of 1 byte. Another digit of the rate is seen by the checksum. */
+TEST(test_metadata_of_a_session)
+{
+    static const char none[] = "[device 1]\ncapturefile=logic-1\nsamplerate=1 MHz\nprobe1=clk\n";
+    const struct part part[] = {{"metadata", text_of(none)}, PART("logic-1", "\0\1\0\1")};
+    refuse(archive(part, COUNT(part)), ANY, "f: no logic samples with a rate and 1 to 8 bytes each");
+    struct bytes file = SESSION("1", PART("logic-1", "\0\1\0\1"));
+    size_t at = 0;
+    while (memcmp(file.data + at, "=1 MHz", 6) != 0)
+        assert_true(++at + 6 < file.length);
+    file.data[at + 1] = '2';
+    refuse(file, ANY, "f: a zip archive without a readable file 'metadata'");
 }
 
 /* A file with more stamps than are kept says how many more it has. */
