@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 
+#include "host/base/form.h"
 #include "host/base/secret.h"
 #include "host/base/utf8.h"
 
@@ -35,20 +36,11 @@ int cli_fail(int exit_code, const char *format, ...)
     return exit_code;
 }
 
-static void say(FILE *stream, const char *format, va_list arguments)
-{
-    char line[8192], clean[sizeof line];
-
-    vsnprintf(line, sizeof line, format, arguments);
-    pb_utf8_clean(clean, sizeof clean, line);
-    fprintf(stream, "%s\n", clean);
-}
-
 void cli_say(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say(stdout, format, arguments);
+    pb_form_line_list(stdout, format, arguments);
     va_end(arguments);
 }
 
@@ -56,20 +48,8 @@ void cli_say_to(FILE *stream, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say(stream, format, arguments);
+    pb_form_line_list(stream, format, arguments);
     va_end(arguments);
-}
-
-json_t *cli_json_text(const char *text)
-{
-    const size_t size = 3 * strlen(text) + 1; /* an invalid UTF-8 byte becomes three */
-    char *clean = malloc(size);
-    if (!clean)
-        return NULL;
-    pb_utf8_clean(clean, size, text);
-    json_t *string = json_string(clean);
-    free(clean);
-    return string;
 }
 
 bool cli_unsigned(const char *name, const char *text, unsigned low, unsigned high, unsigned *value)
@@ -221,33 +201,9 @@ int cli_flush(void)
                     strerror(errno));
 }
 
-static bool json_incomplete;
-
-void cli_json_set(json_t *object, const char *key, json_t *value)
-{
-    json_incomplete |= json_object_set_new(object, key, value) != 0;
-}
-
-void cli_json_add(json_t *array, json_t *value)
-{
-    json_incomplete |= json_array_append_new(array, value) != 0;
-}
-
-int cli_write_json(FILE *stream, json_t *object)
-{
-    const bool incomplete = json_incomplete;
-    json_incomplete = false;
-    errno = ENOMEM;
-    /* A double keeps 15 decimal digits, so 0.1 is printed as 0.1. */
-    const int failed = !object || incomplete ||
-                       json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0;
-    json_decref(object);
-    return failed || putc('\n', stream) == EOF ? -1 : 0;
-}
-
 int cli_print_json(json_t *object)
 {
-    const int failed = cli_write_json(stdout, object), code = cli_flush();
+    const int failed = pb_form_json(stdout, object), code = cli_flush();
     return code == CLI_PASS && failed && !cli_reader_gone()
                ? cli_fail(CLI_BENCH_FAILED, "no memory for the JSON result; ask for less")
                : code;

@@ -12,6 +12,7 @@
 
 #include "option.h"
 
+#include "host/base/form.h"
 #include "phasebench/scenario.h"
 
 #include <jansson.h>
@@ -39,8 +40,23 @@ int cli_fail(int exit_code, const char *format, ...) __attribute__((format(print
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same to any stream. */
 void cli_say_to(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The text, cleaned likewise, as a new JSON string; NULL: out of memory. */
-json_t *cli_json_text(const char *text);
+/* The parts of host/base/form.h by the names of the command. */
+static inline json_t *cli_json_text(const char *text)
+{
+    return pb_form_text(text);
+}
+static inline void cli_json_set(json_t *object, const char *key, json_t *value)
+{
+    pb_form_set(object, key, value);
+}
+static inline void cli_json_add(json_t *array, json_t *value)
+{
+    pb_form_add(array, value);
+}
+static inline int cli_write_json(FILE *stream, json_t *object)
+{
+    return pb_form_json(stream, object);
+}
 
 /* The worse of two exit codes, in the order 130, 124, 4, 3, 2, 1, 5, 0. */
 int cli_worse(int left, int right);
@@ -53,16 +69,7 @@ bool cli_unsigned(const char *name, const char *text, unsigned low, unsigned hig
 #define CLI_FIXED_SIZE 40
 const char *cli_fixed(char text[CLI_FIXED_SIZE], int64_t value, unsigned decimals);
 
-/* As json_object_set_new and json_array_append_new. Out of memory makes the next cli_write_json fail, so that
- * an incomplete document is never written. */
-void cli_json_set(json_t *object, const char *key, json_t *value);
-void cli_json_add(json_t *array, json_t *value);
-
-/* Writes the object with a newline and takes the reference, also on failure. NULL: out of memory.
- * Returns 0, or -1 with errno. */
-int cli_write_json(FILE *stream, json_t *object);
-/* The same to stdout.
- * Returns CLI_PASS, or CLI_BENCH_FAILED with the reason reported. */
+/* As pb_form_json to stdout. Returns CLI_PASS, or CLI_BENCH_FAILED with the reason reported. */
 int cli_print_json(json_t *object);
 /* Flushes stdout. Returns CLI_PASS, or CLI_BENCH_FAILED after a failed write; CLI_PASS if the reader of a
  * pipe has ended, as head does: all that goes elsewhere is still written. */

@@ -1,0 +1,67 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "host/base/form.h"
+
+#include "host/base/utf8.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+void pb_form_line_list(FILE *stream, const char *format, va_list arguments)
+{
+    char line[8192], clean[sizeof line];
+
+    vsnprintf(line, sizeof line, format, arguments);
+    pb_utf8_clean(clean, sizeof clean, line);
+    fprintf(stream, "%s\n", clean);
+}
+
+void pb_form_line(FILE *stream, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    pb_form_line_list(stream, format, arguments);
+    va_end(arguments);
+}
+
+json_t *pb_form_text(const char *text)
+{
+    const size_t size = 3 * strlen(text) + 1; /* an invalid UTF-8 byte becomes three */
+    char *clean = malloc(size);
+    if (!clean)
+        return NULL;
+    pb_utf8_clean(clean, size, text);
+    json_t *string = json_string(clean);
+    free(clean);
+    return string;
+}
+
+static _Thread_local bool incomplete;
+
+void pb_form_set(json_t *object, const char *key, json_t *value)
+{
+    incomplete |= json_object_set_new(object, key, value) != 0;
+}
+
+void pb_form_add(json_t *array, json_t *value)
+{
+    incomplete |= json_array_append_new(array, value) != 0;
+}
+
+int pb_form_json(FILE *stream, json_t *object)
+{
+    /* A double keeps 15 decimal digits, so 0.1 is printed as 0.1. */
+    return pb_form_json_as(stream, object, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+}
+
+int pb_form_json_as(FILE *stream, json_t *object, size_t flags)
+{
+    const bool lacks = incomplete;
+    incomplete = false;
+    errno = ENOMEM;
+    const int failed = !object || lacks || json_dumpf(object, stream, flags) != 0;
+    json_decref(object);
+    return failed || putc('\n', stream) == EOF ? -1 : 0;
+}
