@@ -3,10 +3,12 @@
 #include "cli.h"
 #include "output.h"
 #include "rows.h"
-#include "shmoo.h"
+#include "source.h"
 #include "vusb.h"
 #include "workers.h"
+
 #include "phasebench/rig.h"
+#include "phasebench/shmoo.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,78 +24,175 @@ struct request {
     bool json, full;
 };
 
-static int report(const struct request *request, const struct output_file *csv, struct shmoo *shmoo)
+/* ---- forms */
+
+static int write_json(FILE *stream, void *shmoo)
+{
+    return pb_report_shmoo_json(stream, shmoo);
+}
+
+static int write_csv(FILE *stream, void *shmoo)
+{
+    return pb_report_shmoo_csv(stream, shmoo);
+}
+
+static int write_html(FILE *stream, void *shmoo)
+{
+    return pb_report_shmoo_html(stream, shmoo);
+}
+
+static int report(const struct request *request, const struct output_file *csv, struct pb_shmoo *shmoo)
 {
     int exit_code = CLI_PASS;
     if (request->out) {
-        exit_code = output_form_in(request->out, OUTPUT_SHMOO_JSON, shmoo_json, shmoo);
-        exit_code = cli_worse(exit_code, output_form_in(request->out, OUTPUT_SHMOO_PAGE, shmoo_html, shmoo));
+        exit_code = output_form_in(request->out, OUTPUT_SHMOO_JSON, write_json, shmoo);
+        exit_code = cli_worse(exit_code, output_form_in(request->out, OUTPUT_SHMOO_PAGE, write_html, shmoo));
     }
     if (request->csv_path)
-        exit_code = cli_worse(exit_code, output_form(csv, shmoo_csv, shmoo));
+        exit_code = cli_worse(exit_code, output_form(csv, write_csv, shmoo));
     if (request->json)
-        return cli_worse(exit_code, output_end(shmoo_json(stdout, shmoo)));
-    shmoo_print(shmoo);
+        return cli_worse(exit_code, output_end(pb_report_shmoo_json(stdout, shmoo)));
+    pb_report_shmoo_text(stdout, shmoo);
     if (exit_code == CLI_PASS && request->out)
         cli_say("page         %s/" OUTPUT_SHMOO_PAGE, request->out);
     return cli_worse(exit_code, cli_flush());
 }
 
-/* A key that the reader does not know would refuse every point. */
-static int check_keys(const struct shmoo *shmoo)
+/* ---- each point in a process of its own */
+
+struct spread {
+    struct pb_shmoo_round *round;
+    unsigned jobs;
+    int exit_code; /* of a reported error */
+};
+
+static int begin(void *context, size_t task, unsigned slot)
 {
-    int exit_code = CLI_PASS;
-    for (unsigned axis = 0; axis < 2 && exit_code == CLI_PASS; axis++) {
-        struct pb_scenario_texts texts = shmoo->source->texts;
-        struct pb_scenario *scenario;
-        struct pb_diag diag;
-        char value[SHMOO_TEXT];
-        bool accepted = false;
-        for (unsigned i = 0; i <= shmoo->steps && !accepted; i++) {
-            shmoo_axis_value(&shmoo->axis[axis], shmoo->steps, i, value);
-            const struct pb_scenario_setting setting = {shmoo->axis[axis].place, value};
-            accepted = !pb_scenario_parse_settings(&scenario, &texts, &setting, 1, &diag);
-            if (accepted)
-                pb_scenario_free(scenario);
-        }
-        if (!accepted)
-            exit_code = cli_fail(CLI_BAD_SCENARIO, "--%c: the scenario takes no value of the range: %s",
-                                 axis ? 'y' : 'x', diag.text);
-    }
-    return exit_code;
+    (void)context;
+    (void)task;
+    (void)slot;
+    return CLI_PASS;
 }
 
-static int draw(struct request *request, const struct source *source)
+static void work(void *context, size_t task, unsigned slot)
+{
+    const struct spread *spread = context;
+    (void)slot;
+    runner_catch_signals();
+    /* The reason is in the point; what each process of a node says would hide all else. */
+    FILE *silent = freopen("/dev/null", "w", stderr);
+    pb_shmoo_play(spread->round, task);
+    if (silent)
+        fclose(silent);
+}
+
+static enum workers_next ended(void *context, const struct workers_end *end)
+{
+    const struct spread *spread = context;
+    pb_shmoo_ended(spread->round, end->task,
+                   end->hung         ? "did not end"
+                   : end->fork_error ? "could not be started"
+                                     : NULL);
+    return WORKERS_GO_ON;
+}
+
+static void look(void *context, const size_t *busy)
+{
+    (void)context;
+    (void)busy;
+}
+
+static void before_line(void *context)
+{
+    (void)context;
+}
+
+static int play(void *context, struct pb_shmoo_round *round, size_t points, unsigned limit_s,
+                struct pb_diag *diag)
+{
+    struct spread *spread = context;
+    const struct workers workers = {.jobs = spread->jobs,
+                                    .tasks = points,
+                                    .limit_s = limit_s,
+                                    .begin = begin,
+                                    .work = work,
+                                    .ended = ended,
+                                    .look = look,
+                                    .before_line = before_line,
+                                    .context = spread};
+    spread->round = round;
+    spread->exit_code = workers_run(&workers);
+    return spread->exit_code == CLI_PASS ? PB_OK : pb_fail(diag, PB_ERR_MEMORY, "reported");
+}
+
+static int run(struct pb_shmoo *shmoo, const struct request *request, const struct pb_shmoo_options *options)
+{
+    struct vusb vusb;
+    const struct spread *spread = options->observer.context;
+    const struct pb_procedure procedure =
+        runner_procedure(&vusb, request->runner.options.rig_url, request->runner.options.timeout_s);
+    struct pb_diag diag;
+    const int code = pb_shmoo_run(shmoo, &procedure, options, &diag);
+    if (!code || spread->exit_code != CLI_PASS)
+        return spread->exit_code;
+    return code == PB_ERR_INTERRUPTED ? CLI_INTERRUPTED
+                                      : cli_fail(pb_error_exit_code(code), "%s", diag.text);
+}
+
+/* ---- the map */
+
+static int read_axis(struct pb_shmoo_options *options, unsigned axis, const char *text)
+{
+    struct pb_diag diag;
+    const int code = pb_shmoo_axis_read(&options->axis[axis], text, &diag);
+    return code ? cli_fail(CLI_USAGE, "--%c: %s", axis ? 'y' : 'x', diag.text) : CLI_PASS;
+}
+
+/* A key that the reader does not know would refuse every point. */
+static int check_axis(const struct pb_shmoo_options *options, unsigned axis)
+{
+    struct pb_diag diag;
+    const int code = pb_shmoo_check_axis(options, axis, &diag);
+    return code ? cli_fail(CLI_BAD_SCENARIO, "--%c: the scenario takes no value of the range: %s",
+                           axis ? 'y' : 'x', diag.text)
+                : CLI_PASS;
+}
+
+static int draw(struct request *request, struct source *source)
 {
     struct output_file csv;
-    struct shmoo shmoo = {.source = source,
-                          .runner = &request->runner,
-                          .steps = request->steps,
-                          .jobs = request->jobs,
-                          .full = request->full};
-    int exit_code = shmoo_axis_read(&shmoo.axis[0], "--x", request->axis_text[0]);
+    struct pb_shmoo shmoo;
+    struct spread spread = {.jobs = request->jobs};
+    struct pb_shmoo_options options = {
+        .scenario = source->scenario,
+        .texts = &source->texts,
+        .superframes = source->overrides.superframes,
+        .seed = source->overrides.seed_given ? &source->overrides.seed : NULL,
+        .steps = request->steps,
+        .full = request->full,
+        .observer = {.play = play, .context = &spread},
+    };
+    int exit_code = read_axis(&options, 0, request->axis_text[0]);
     if (exit_code == CLI_PASS)
-        exit_code = shmoo_axis_read(&shmoo.axis[1], "--y", request->axis_text[1]);
-    if (exit_code == CLI_PASS && !strcmp(shmoo.axis[0].place, shmoo.axis[1].place))
-        exit_code = cli_fail(CLI_USAGE, "--x and --y both vary %s; name two keys", shmoo.axis[0].place);
-    if (exit_code == CLI_PASS)
-        exit_code = check_keys(&shmoo);
+        exit_code = read_axis(&options, 1, request->axis_text[1]);
+    if (exit_code == CLI_PASS && !strcmp(options.axis[0].place, options.axis[1].place))
+        exit_code = cli_fail(CLI_USAGE, "--x and --y both vary %s; name two keys", options.axis[0].place);
+    for (unsigned axis = 0; axis < 2 && exit_code == CLI_PASS; axis++)
+        exit_code = check_axis(&options, axis);
     if (exit_code == CLI_PASS && request->out)
         exit_code = output_prepare(request->out);
     if (exit_code == CLI_PASS && request->csv_path)
         exit_code = output_check_file(&csv, request->csv_path);
     if (exit_code != CLI_PASS)
         return exit_code;
-    shmoo_axis_place(&shmoo.axis[0], source);
-    shmoo_axis_place(&shmoo.axis[1], source);
-    exit_code = shmoo_run(&shmoo);
+    exit_code = run(&shmoo, request, &options);
     if (shmoo.point)
         exit_code = cli_worse(exit_code, report(request, &csv, &shmoo));
-    const enum shmoo_state state = shmoo.point ? shmoo_operating(&shmoo) : SHMOO_UNKNOWN;
-    shmoo_free(&shmoo);
-    return cli_worse(exit_code, state == SHMOO_FAIL           ? CLI_NODE_FAILED
-                                : state == SHMOO_INCONCLUSIVE ? CLI_INCONCLUSIVE
-                                                              : CLI_PASS);
+    const enum pb_shmoo_state state = shmoo.point ? pb_shmoo_operating(&shmoo) : PB_SHMOO_UNKNOWN;
+    pb_shmoo_free(&shmoo);
+    return cli_worse(exit_code, state == PB_SHMOO_FAIL           ? CLI_NODE_FAILED
+                                : state == PB_SHMOO_INCONCLUSIVE ? CLI_INCONCLUSIVE
+                                                                 : CLI_PASS);
 }
 
 /* ---- command line */
@@ -105,7 +204,7 @@ static const struct cli_option options[] = {
      .help = "key of the scenario, and its range, across"},
     {"y", "KEY=A..B UNIT", CLI_TEXT, CLI_AT(request, axis_text[1]), .initial = "link.phase_rate=4..20 kHz",
      .help = "the same, up; list items are counted from 0, as nodes[0].clock_error=-400..400 ppm"},
-    {"steps", "N", CLI_COUNT, CLI_AT(request, steps), .least = 1, .most = SHMOO_STEPS_MAX, .initial = "16",
+    {"steps", "N", CLI_COUNT, CLI_AT(request, steps), .least = 1, .most = PB_SHMOO_STEPS_MAX, .initial = "16",
      .help = "of each axis; multiples of 4 let the search leave out most points"},
     {"full", NULL, CLI_FLAG, CLI_AT(request, full),
      .help = "run every point: also islands smaller than 4 steps"},

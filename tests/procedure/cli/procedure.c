@@ -6,11 +6,13 @@
  *   procedure selftest RIG SCENARIO                one line for each step
  *   procedure validate RIG SCENARIO LIMITS [ONLY]  the values, as CSV
  *   procedure stop RIG SCENARIO LIMITS             as validate; it asks to stop after the first value
+ *   procedure shmoo RIG SCENARIO X Y [stop]        a map of 5 x 5 points, as CSV; it stops after the first
  *
  * RIG goes through `begin` and `end`, which are counted; with "-" there are none, and the rig is the default.
  * The last line on stderr has the counts.
  */
 #include "phasebench/selftest.h"
+#include "phasebench/shmoo.h"
 #include "phasebench/validate.h"
 
 #include <stdio.h>
@@ -85,6 +87,38 @@ static int selftest(const struct pb_procedure *procedure, const struct pb_scenar
     return pb_error_exit_code(test.code);
 }
 
+static void on_point(void *context, const struct pb_shmoo *map, unsigned runs)
+{
+    const bool *stops = context;
+    (void)map;
+    steps = runs;
+    stop = *stops;
+}
+
+static int shmoo(const struct pb_procedure *procedure, const struct pb_scenario *scenario,
+                 struct pb_scenario_texts *texts, char **argument)
+{
+    bool stops = argument[6] != NULL;
+    struct pb_shmoo_options options = {.scenario = scenario,
+                                       .texts = texts,
+                                       .steps = 4,
+                                       .full = true,
+                                       .observer = {.point = on_point, .context = &stops}};
+    struct pb_shmoo map = {.runs = 0};
+    struct pb_diag diag;
+    int code = pb_shmoo_axis_read(&options.axis[0], argument[4], &diag);
+    if (!code)
+        code = pb_shmoo_axis_read(&options.axis[1], argument[5], &diag);
+    if (!code)
+        code = pb_shmoo_check_axis(&options, 0, &diag);
+    if (!code)
+        code = pb_shmoo_run(&map, procedure, &options, &diag);
+    if (map.point)
+        pb_report_shmoo_csv(stdout, &map);
+    pb_shmoo_free(&map);
+    return code ? failed(code, &diag) : 0;
+}
+
 static int read_limits(struct pb_limit_set *limits, const char *path, struct pb_diag *diag)
 {
     static char text[100000];
@@ -136,6 +170,8 @@ int main(int argc, char **argv)
         exit_code = failed(exit_code, &diag);
     else if (!strcmp(argv[1], "selftest"))
         exit_code = selftest(&procedure, scenario);
+    else if (!strcmp(argv[1], "shmoo"))
+        exit_code = argc < 6 ? 2 : shmoo(&procedure, scenario, &texts, argv);
     else
         exit_code = argc < 5 ? 2 : validate(&procedure, scenario, &texts, argv, !strcmp(argv[1], "stop"));
     pb_scenario_free(scenario);

@@ -6,7 +6,7 @@
 # command, and its callbacks are called as the headers say. Prints TAP.
 #
 #   tests/procedure/cli/procedure.sh path/to/phasebench path/to/procedure
-# covers: host/procedure host/include/phasebench/procedure.h
+# covers: host/procedure host/include/phasebench/procedure.h host/include/phasebench/shmoo.h
 
 program=$(cd "$(dirname "${2:?give the path of the program procedure}")" && pwd)/$(basename "$2")
 . "$(dirname "$0")/../../cli/common.sh"
@@ -85,5 +85,22 @@ says '... is named' "^no step has the name 'line'; " err
 printf 'name: two\ncube: {dims: 2}\nnodes: [{address: 0}, {address: 1}]\ntraffic: [{from: 0, to: 3}]\n' >two.yaml
 plays 'two boards' 3 validate sim: two.yaml "$limits"
 says '... are one too many' 'two.yaml: 2 nodes; a validation is of one node board' err
+
+# ---------------------------------------------------------------- map
+
+two=$root/docs/examples/two.yaml
+exits 'the command maps two parameters' 0 shmoo "$two" --x 'link.baud=250..2000 kbaud' --y 'link.phase_rate=4..20 kHz' --steps 4 --full --csv theirs
+plays 'so does the program' 0 shmoo - "$two" 'link.baud=250..2000 kbaud' 'link.phase_rate=4..20 kHz'
+cp out ours
+same '... with the same points'
+says '... each told after its run, and the operating point' '^begins 0 ends 0 steps 26 ' err
+plays 'stop ends it' 130 shmoo sim: "$two" 'link.baud=250..2000 kbaud' 'link.phase_rate=4..20 kHz' stop
+says '... after one run' '^begins [01] ends [01] steps 1 ' err
+[ "$(grep -c 'not run' out)" -eq 24 ]
+point '... and the other points are not run' $?
+plays 'a key that there is not' 3 shmoo sim: "$two" 'link.bau=1..2' 'link.phase_rate=4..20 kHz'
+says '... is the error of the scenario' "bau" err
+plays 'a range that is none' 2 shmoo sim: "$two" 'link.baud=2..1' 'link.phase_rate=4..20 kHz'
+says '... is named' "^'link.baud=2..1' has no two numbers" err
 
 finish

@@ -12,7 +12,7 @@
 # evidence: maps of two parameters
 #   simulated: the boundary of baud rate and phase rate is where the frame fits; the search gives the map of
 #   all points
-# covers: host/cli/shmoo* host/cli/cmd_shmoo.c
+# covers: host/procedure/shmoo.c host/result/shmoo.c host/report/shmoo* host/include/phasebench/shmoo.h host/cli/cmd_shmoo.c
 
 . "$(dirname "$0")/../../cli/common.sh"
 

@@ -3,10 +3,11 @@
  *
  * The map of a shmoo as a page. A point has the sign of the text form: colours may be equal on paper.
  */
-#include "host/report/html.h"
-#include "host/report/parts.h"
+#include "html.h"
+#include "parts.h"
 #include "phasebench/report.h"
-#include "shmoo.h"
+#include "phasebench/shmoo.h"
+#include "render.h"
 
 enum {
     LEFT = 120, /* of the map; the labels of the other axis are before it */
@@ -27,56 +28,56 @@ static const char own_style[] =
     ".facts{margin-top:1rem}\n"
     "@media print{svg,.legend{break-inside:avoid}}\n";
 
-static void class_of(FILE *stream, enum shmoo_state state, bool ran)
+static void class_of(FILE *stream, enum pb_shmoo_state state, bool ran)
 {
-    fprintf(stream, "point %s%s", shmoo_state_name(state), ran ? "" : " idle");
+    fprintf(stream, "point %s%s", pb_shmoo_state_name(state), ran ? "" : " idle");
 }
 
 /* ---- map */
 
-static void point(FILE *stream, const struct shmoo *shmoo, unsigned x, unsigned y)
+static void point(FILE *stream, const struct pb_shmoo *shmoo, unsigned x, unsigned y)
 {
-    const struct shmoo_point *point = shmoo_at(shmoo, x, y);
+    const struct pb_shmoo_point *point = pb_shmoo_at(shmoo, x, y);
     const double width = (double)WIDTH / (shmoo->steps + 1), height = (double)HEIGHT / (shmoo->steps + 1),
                  left = LEFT + x * width, top = TOP + (shmoo->steps - y) * height;
-    char text[SHMOO_TEXT];
+    char text[PB_SHMOO_TEXT];
     fputs("<g class=\"", stream);
     class_of(stream, point->state, point->ran);
     fprintf(stream, "\"><rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"><title>", left, top,
             width - 1, height - 1);
     for (unsigned axis = 0; axis < 2; axis++) {
-        shmoo_axis_value(&shmoo->axis[axis], shmoo->steps, axis ? y : x, text);
+        pb_shmoo_axis_value(&shmoo->axis[axis], shmoo->steps, axis ? y : x, text);
         pb_markup(stream, text);
         fputs(", ", stream);
     }
-    fprintf(stream, "%s%s", shmoo_state_name(point->state), point->ran ? "" : ", not run");
+    fprintf(stream, "%s%s", pb_shmoo_state_name(point->state), point->ran ? "" : ", not run");
     if (*point->reason) {
         fputs(": ", stream);
         pb_markup(stream, point->reason);
     }
     fprintf(stream, "</title></rect><text x=\"%.2f\" y=\"%.2f\">%c</text>", left + (width - 1) / 2,
-            top + 0.72 * height, shmoo_sign(point));
-    if (shmoo_is_operating(shmoo, x, y))
+            top + 0.72 * height, pb_shmoo_sign(point));
+    if (pb_shmoo_is_operating(shmoo, x, y))
         fprintf(stream, "<rect class=\"op\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>", left,
                 top, width - 1, height - 1);
     fputs("</g>", stream);
 }
 
-static void axes(FILE *stream, const struct shmoo *shmoo)
+static void axes(FILE *stream, const struct pb_shmoo *shmoo)
 {
     const double width = (double)WIDTH / (shmoo->steps + 1), height = (double)HEIGHT / (shmoo->steps + 1);
-    char text[SHMOO_TEXT];
+    char text[PB_SHMOO_TEXT];
     unsigned before = shmoo->steps + 1;
     for (unsigned i = 0; i <= 4; i++) {
         const unsigned at = shmoo->steps * i / 4;
         if (at == before) /* fewer than four steps */
             continue;
         before = at;
-        shmoo_axis_value(&shmoo->axis[0], shmoo->steps, at, text);
+        pb_shmoo_axis_value(&shmoo->axis[0], shmoo->steps, at, text);
         fprintf(stream, "<text class=\"mid across%s\" x=\"%.1f\" y=\"%d\">", i % 2 ? " spare" : "",
                 LEFT + (at + 0.5) * width, TOP + HEIGHT + 20);
         pb_markup(stream, text);
-        shmoo_axis_value(&shmoo->axis[1], shmoo->steps, at, text);
+        pb_shmoo_axis_value(&shmoo->axis[1], shmoo->steps, at, text);
         fprintf(stream, "</text><text class=\"end\" x=\"%d\" y=\"%.1f\">", LEFT - 8,
                 TOP + 4 + (shmoo->steps - at + 0.5) * height);
         pb_markup(stream, text);
@@ -91,7 +92,7 @@ static void axes(FILE *stream, const struct shmoo *shmoo)
     fputs("</text>", stream);
 }
 
-static void map(FILE *stream, const struct shmoo *shmoo)
+static void map(FILE *stream, const struct pb_shmoo *shmoo)
 {
     fprintf(stream,
             "<svg class=\"chart\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"State of each point\">"
@@ -112,12 +113,12 @@ static void legend(FILE *stream)
     for (int ran = 1; ran >= 0; ran--) {
         fprintf(stream, "<p class=\"note\">%s</p>\n<ul class=\"legend\">\n",
                 ran ? "Points that ran:" : "Points that did not run, between points that agree:");
-        for (int state = SHMOO_PASS; state < SHMOO_STATES; state++) {
-            const struct shmoo_point shown = {.state = (enum shmoo_state)state, .ran = ran};
+        for (int state = PB_SHMOO_PASS; state < PB_SHMOO_STATES; state++) {
+            const struct pb_shmoo_point shown = {.state = (enum pb_shmoo_state)state, .ran = ran};
             fprintf(stream, "<li>%s", svg);
             class_of(stream, shown.state, ran);
             fprintf(stream, "\">%s<text x=\"9\" y=\"13\">%c</text></g></svg>%s</li>\n", square,
-                    shmoo_sign(&shown), shmoo_state_name(shown.state));
+                    pb_shmoo_sign(&shown), pb_shmoo_state_name(shown.state));
         }
         if (ran)
             fprintf(stream,
@@ -137,11 +138,10 @@ static void name(FILE *stream, const char *term, const char *of)
     fputs("</dt><dd>", stream);
 }
 
-static void facts(FILE *stream, const struct shmoo *shmoo)
+static void facts(FILE *stream, const struct pb_shmoo *shmoo)
 {
-    const struct shmoo_axis *x = &shmoo->axis[0], *y = &shmoo->axis[1];
-    struct shmoo_margin margin;
-    char text[SHMOO_TEXT];
+    const struct pb_shmoo_axis *x = &shmoo->axis[0], *y = &shmoo->axis[1];
+    struct pb_shmoo_margin margin;
     fputs("<dl class=\"facts\">\n", stream);
     for (unsigned axis = 0; axis < 2; axis++) {
         name(stream, axis ? "Up" : "Across", "");
@@ -153,22 +153,21 @@ static void facts(FILE *stream, const struct shmoo *shmoo)
     name(stream, "Points", "");
     fprintf(stream, "%u \303\227 %u, %u of them run%s</dd>\n", shmoo->steps + 1, shmoo->steps + 1,
             shmoo->runs, shmoo->stopped ? "; then it was stopped" : "");
-    if (shmoo_holds_frame(shmoo, text)) {
+    if (shmoo->holds_frame) {
         name(stream, "Payload at every point", "");
-        pb_markup(stream, text);
-        fputs(", what fits at the operating point</dd>\n", stream);
+        fprintf(stream, "%u bytes, what fits at the operating point</dd>\n", shmoo->scenario->payload_bytes);
     }
-    if (shmoo_operating(shmoo) != SHMOO_UNKNOWN) {
+    if (pb_shmoo_operating(shmoo) != PB_SHMOO_UNKNOWN) {
         name(stream, "Operating point", "");
         fprintf(stream, "%g ", x->point);
         pb_markup(stream, x->unit);
         fprintf(stream, ", %g ", y->point);
         pb_markup(stream, y->unit);
-        fprintf(stream, ": %s</dd>\n", shmoo_state_name(shmoo_operating(shmoo)));
+        fprintf(stream, ": %s</dd>\n", pb_shmoo_state_name(pb_shmoo_operating(shmoo)));
     }
     for (unsigned axis = 0; axis < 2; axis++) {
-        const struct shmoo_axis *of = &shmoo->axis[axis];
-        if (!shmoo_margin(shmoo, axis, &margin))
+        const struct pb_shmoo_axis *of = &shmoo->axis[axis];
+        if (!pb_shmoo_margin(shmoo, axis, &margin))
             continue;
         name(stream, "Margin of ", of->place);
         fprintf(stream, "%s%.6g ", margin.below_found ? "" : "more than ", margin.below);
@@ -180,16 +179,15 @@ static void facts(FILE *stream, const struct shmoo *shmoo)
     fputs("</dl>\n", stream);
 }
 
-int shmoo_html(FILE *stream, void *context)
+int pb_report_shmoo_html(FILE *stream, const struct pb_shmoo *shmoo)
 {
-    const struct shmoo *shmoo = context;
     pb_html_begin(stream, false);
     fputs("Shmoo: ", stream);
-    pb_markup(stream, shmoo->source->scenario->name);
+    pb_markup(stream, shmoo->scenario->name);
     fprintf(stream, "</title>\n<style>\n%s%s%s</style>\n</head>\n<body>\n", pb_html_style, pb_html_plot_style,
             own_style);
     fputs("<header>\n<p class=\"over\">phasebench shmoo</p>\n<h1>", stream);
-    pb_markup(stream, shmoo->source->scenario->name);
+    pb_markup(stream, shmoo->scenario->name);
     fputs("</h1>\n</header>\n<main>\n", stream);
     facts(stream, shmoo);
     fputs("<h2>Map</h2>\n", stream);
@@ -198,5 +196,5 @@ int shmoo_html(FILE *stream, void *context)
     fputs("</main>\n<footer>Made by phasebench. This file needs nothing from outside.</footer>\n</body>\n"
           "</html>\n",
           stream);
-    return fflush(stream) || ferror(stream) ? PB_ERR_IO : PB_OK;
+    return pb_stream_status(stream);
 }
