@@ -1,7 +1,6 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
-#include "fault_matrix.h"
 #include "find_scenarios.h"
 #include "output.h"
 #include "rows.h"
@@ -9,6 +8,7 @@
 #include "vusb.h"
 
 #include "host/base/nearest_word.h"
+#include "phasebench/fault_matrix.h"
 #include "phasebench/rig.h"
 
 #include <inttypes.h>
@@ -257,7 +257,7 @@ static int run(struct request *request, struct pb_scenario *scenario)
         scenario->seed = request->seed;
     if (request->has_capture)
         scenario->capture = request->capture;
-    const int code = fault_add(scenario, &request->text, &diag);
+    const int code = pb_fault_add(scenario, &request->text, &diag);
     if (code)
         return cli_fail(code == PB_ERR_CONFIG ? CLI_USAGE : pb_error_exit_code(code), "%s", diag.text);
     if (request->out)
@@ -293,6 +293,52 @@ static int load_and_run(struct request *request)
     return exit_code;
 }
 
+/* ---- --matrix */
+
+struct table {
+    bool markdown;
+    int exit_code; /* of the output */
+};
+
+static void begin_matrix(void *context, const struct pb_fault_matrix *matrix)
+{
+    const struct table *table = context;
+    (void)matrix;
+    pb_report_fault_matrix_head(stdout, table->markdown);
+}
+
+static bool print_matrix_row(void *context, const struct pb_fault_matrix_row *row)
+{
+    struct table *table = context;
+    pb_report_fault_matrix_row(stdout, row, table->markdown);
+    if (!row->lacks)
+        table->exit_code = cli_flush();
+    return table->exit_code == CLI_PASS;
+}
+
+static int print_matrix(struct request *request, const char *scenario_path)
+{
+    struct table table = {.markdown = request->markdown};
+    const struct pb_fault_matrix_options matrix = {
+        .scenario_path = scenario_path,
+        .capture = request->has_capture ? &request->capture : NULL,
+        .observer = {.begin = begin_matrix, .row = print_matrix_row, .context = &table}};
+    struct vusb vusb;
+    const struct pb_procedure procedure =
+        runner_procedure(&vusb, request->runner.options.rig_url, request->runner.options.timeout_s);
+    struct pb_fault_matrix sums;
+    struct pb_diag diag;
+    runner_catch_signals();
+    const int code = pb_fault_matrix_run(&sums, &procedure, &matrix, &diag);
+    if (code)
+        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
+    if (table.exit_code != CLI_PASS)
+        return table.exit_code;
+    if (!request->markdown)
+        pb_report_fault_matrix_sums(stdout, &sums);
+    return cli_flush() != CLI_PASS ? CLI_BENCH_FAILED : sums.wrong ? CLI_INCONCLUSIVE : CLI_PASS;
+}
+
 /* ---- command line */
 
 static int unknown_kind(const char *kind)
@@ -318,12 +364,8 @@ static int dispatch(struct request *request, char **operand)
                         operand[most]);
     if (request->list)
         return request->json ? list_json() : list();
-    if (request->matrix) {
-        const struct fault_matrix matrix = {operand[0], request->runner.options.rig_url,
-                                            request->runner.options.timeout_s, request->markdown,
-                                            request->has_capture, request->capture};
-        return fault_matrix_print(&matrix);
-    }
+    if (request->matrix)
+        return print_matrix(request, operand[0]);
     if (!operand[0])
         return cli_fail(CLI_USAGE, "fault: no kind given; 'phasebench fault --list' lists all");
     if (!pb_fault_by_id(operand[0]))

@@ -7,10 +7,12 @@
  *   procedure validate RIG SCENARIO LIMITS [ONLY]  the values, as CSV
  *   procedure stop RIG SCENARIO LIMITS             as validate; it asks to stop after the first value
  *   procedure shmoo RIG SCENARIO X Y [stop]        a map of 5 x 5 points, as CSV; it stops after the first
+ *   procedure faults RIG SCENARIO                  the matrix of the built-in scenario, in Markdown
  *
  * RIG goes through `begin` and `end`, which are counted; with "-" there are none, and the rig is the default.
  * The last line on stderr has the counts.
  */
+#include "phasebench/fault_matrix.h"
 #include "phasebench/selftest.h"
 #include "phasebench/shmoo.h"
 #include "phasebench/validate.h"
@@ -119,6 +121,24 @@ static int shmoo(const struct pb_procedure *procedure, const struct pb_scenario 
     return code ? failed(code, &diag) : 0;
 }
 
+static bool on_row(void *context, const struct pb_fault_matrix_row *row)
+{
+    (void)context;
+    pb_report_fault_matrix_row(stdout, row, true);
+    steps++;
+    return true;
+}
+
+static int faults(const struct pb_procedure *procedure)
+{
+    const struct pb_fault_matrix_options options = {.observer = {.row = on_row}};
+    struct pb_fault_matrix matrix;
+    struct pb_diag diag;
+    pb_report_fault_matrix_head(stdout, true);
+    const int code = pb_fault_matrix_run(&matrix, procedure, &options, &diag);
+    return code ? failed(code, &diag) : matrix.wrong > 0;
+}
+
 static int read_limits(struct pb_limit_set *limits, const char *path, struct pb_diag *diag)
 {
     static char text[100000];
@@ -170,6 +190,8 @@ int main(int argc, char **argv)
         exit_code = failed(exit_code, &diag);
     else if (!strcmp(argv[1], "selftest"))
         exit_code = selftest(&procedure, scenario);
+    else if (!strcmp(argv[1], "faults"))
+        exit_code = faults(&procedure);
     else if (!strcmp(argv[1], "shmoo"))
         exit_code = argc < 6 ? 2 : shmoo(&procedure, scenario, &texts, argv);
     else

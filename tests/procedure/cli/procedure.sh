@@ -6,7 +6,7 @@
 # command, and its callbacks are called as the headers say. Prints TAP.
 #
 #   tests/procedure/cli/procedure.sh path/to/phasebench path/to/procedure
-# covers: host/procedure host/include/phasebench/procedure.h host/include/phasebench/shmoo.h
+# covers: host/procedure host/include/phasebench/procedure.h host/include/phasebench/shmoo.h host/include/phasebench/fault_matrix.h
 
 program=$(cd "$(dirname "${2:?give the path of the program procedure}")" && pwd)/$(basename "$2")
 . "$(dirname "$0")/../../cli/common.sh"
@@ -102,5 +102,14 @@ plays 'a key that there is not' 3 shmoo sim: "$two" 'link.bau=1..2' 'link.phase_
 says '... is the error of the scenario' "bau" err
 plays 'a range that is none' 2 shmoo sim: "$two" 'link.baud=2..1' 'link.phase_rate=4..20 kHz'
 says '... is named' "^'link.baud=2..1' has no two numbers" err
+
+# ---------------------------------------------------------------- matrix of faults
+
+exits 'the command makes each kind of fault' 0 fault --matrix --markdown
+cp out theirs
+plays 'so does the program' 0 faults - board.yaml
+cp out ours
+same '... with the same rows'
+says '... each told after its run' '^begins 0 ends 0 steps 2[0-9] ' err
 
 finish
