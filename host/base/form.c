@@ -63,5 +63,7 @@ int pb_form_json_as(FILE *stream, json_t *object, size_t flags)
     errno = ENOMEM;
     const int failed = !object || lacks || json_dumpf(object, stream, flags) != 0;
     json_decref(object);
-    return failed || putc('\n', stream) == EOF ? -1 : 0;
+    if (!failed && putc('\n', stream) != EOF)
+        return PB_OK;
+    return ferror(stream) ? PB_ERR_IO : PB_ERR_MEMORY;
 }

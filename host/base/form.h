@@ -6,6 +6,8 @@
 #ifndef PB_BASE_FORM_H
 #define PB_BASE_FORM_H
 
+#include "phasebench/error.h"
+
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,7 +24,7 @@ json_t *pb_form_text(const char *text);
 void pb_form_set(json_t *object, const char *key, json_t *value);
 void pb_form_add(json_t *array, json_t *value);
 /* Writes the object with a newline and takes the reference, also on failure. NULL: out of memory.
- * Returns 0, or -1 with errno. */
+ * Returns 0, PB_ERR_IO or PB_ERR_MEMORY, with errno. */
 int pb_form_json(FILE *stream, json_t *object);
 /* The same with these flags of jansson. */
 int pb_form_json_as(FILE *stream, json_t *object, size_t flags);

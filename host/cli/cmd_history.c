@@ -1,7 +1,6 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
-#include "history_forms.h"
 #include "history_keep.h"
 #include "output.h"
 #include "progress.h"
@@ -13,7 +12,7 @@
 
 struct request {
     struct pb_history_filter filter;
-    enum history_form form, export;
+    enum pb_history_form form, export;
     bool yield, stations, exported, deliver;
     const char *figure, *spool, *report_path, *import_path, *out;
     struct output_file report;
@@ -33,12 +32,12 @@ struct view {
 
 /* ---- forms */
 
-static int write_export(FILE *out, struct view *view, enum history_form form)
+static int write_export(FILE *out, struct view *view, enum pb_history_form form)
 {
     struct pb_diag diag;
-    if (form == HISTORY_TEXT)
+    if (form == PB_HISTORY_TEXT)
         return CLI_NO_FORM;
-    const int code = history_export(out, form, view->history, view->run, view->runs, &diag);
+    const int code = pb_report_history_export(out, form, view->history, view->run, view->runs, &diag);
     if (!code || ferror(out))
         return 0;
     if (view->exit_code == CLI_PASS)
@@ -46,33 +45,33 @@ static int write_export(FILE *out, struct view *view, enum history_form form)
     return CLI_NO_FORM;
 }
 
-static int write_view(FILE *out, struct view *view, enum history_form form)
+static int write_view(FILE *out, struct view *view, enum pb_history_form form)
 {
     const struct request *request = view->request;
     if (request->exported)
         return write_export(out, view, form);
     if (request->yield)
-        return history_write_yield(out, form, view->row, view->rows);
+        return pb_report_history_yield(out, form, view->row, view->rows);
     if (request->figure)
-        return history_write_figure(out, form, view->value, view->values);
-    return request->filter.unit && form == HISTORY_TEXT
-               ? history_write_unit(out, request->filter.unit, view->run, view->runs)
-               : history_write_runs(out, form, view->run, view->runs);
+        return pb_report_history_figure(out, form, view->value, view->values);
+    return request->filter.unit && form == PB_HISTORY_TEXT
+               ? pb_report_history_unit(out, request->filter.unit, view->run, view->runs)
+               : pb_report_history_runs(out, form, view->run, view->runs);
 }
 
 static int write_text(FILE *out, void *view)
 {
-    return write_view(out, view, HISTORY_TEXT);
+    return write_view(out, view, PB_HISTORY_TEXT);
 }
 
 static int write_json(FILE *out, void *view)
 {
-    return write_view(out, view, HISTORY_JSON);
+    return write_view(out, view, PB_HISTORY_JSON);
 }
 
 static int write_csv(FILE *out, void *view)
 {
-    return write_view(out, view, HISTORY_CSV);
+    return write_view(out, view, PB_HISTORY_CSV);
 }
 
 static int write_page(FILE *out, void *context)
@@ -86,9 +85,9 @@ static int write_page(FILE *out, void *context)
                                                                  .values = view->values});
 }
 
-static const struct cli_form forms[] = {[HISTORY_TEXT] = {"history.txt", write_text},
-                                        [HISTORY_JSON] = {"history.json", write_json},
-                                        [HISTORY_CSV] = {"history.csv", write_csv},
+static const struct cli_form forms[] = {[PB_HISTORY_TEXT] = {"history.txt", write_text},
+                                        [PB_HISTORY_JSON] = {"history.json", write_json},
+                                        [PB_HISTORY_CSV] = {"history.csv", write_csv},
                                         {OUTPUT_INDEX, write_page},
                                         {.name = NULL}};
 
@@ -121,7 +120,7 @@ static int write_all(struct view *view)
     const struct request *request = view->request;
     if (!request->report_path) {
         const unsigned shown =
-            request->exported ? request->export ? HISTORY_JSON : HISTORY_CSV : request->form;
+            request->exported ? request->export ? PB_HISTORY_JSON : PB_HISTORY_CSV : request->form;
         const int exit_code = output_forms_end(request->out, forms, view, shown);
         return cli_worse(exit_code, view->exit_code);
     }
@@ -227,7 +226,7 @@ static int import(const struct request *request, const char *path)
 
 static bool chooses(const struct request *request)
 {
-    return request->form != HISTORY_TEXT || request->filter.limit || request->filter.since ||
+    return request->form != PB_HISTORY_TEXT || request->filter.limit || request->filter.since ||
            request->filter.by_verdict;
 }
 
@@ -243,7 +242,7 @@ static int check(const struct request *request)
                         "history: --yield, --figure, --export, --report, --import and --deliver exclude each "
                         "other, but for --report with --figure, and %d are given; give one",
                         views);
-    if (reported && request->form != HISTORY_TEXT)
+    if (reported && request->form != PB_HISTORY_TEXT)
         return cli_fail(CLI_USAGE,
                         "history: --report writes a page, --json and --csv are of the tables; give "
                         "--report alone");
@@ -258,7 +257,7 @@ static int check(const struct request *request)
         return cli_fail(CLI_USAGE, "history: --stations divides the rows of --yield; give --yield as well");
     if (request->spool && !request->deliver)
         return cli_fail(CLI_USAGE, "history: --spool names what --deliver delivers; give --deliver as well");
-    if (request->exported && request->form != HISTORY_TEXT)
+    if (request->exported && request->form != PB_HISTORY_TEXT)
         return cli_fail(CLI_USAGE, "history: --export names its form, --json and --csv are of the tables; "
                                    "give --export csv or --export json alone");
     if (request->filter.since && !pb_history_seconds(request->filter.since, &seconds))
@@ -299,9 +298,9 @@ static const struct cli_option options[] = {
      .environment = HISTORY_SPOOL_ENVIRONMENT,
      .otherwise = HISTORY_SPOOL_ENVIRONMENT ", else a file in ~/.local/state/phasebench",
      .help = "the spool to deliver"},
-    {"json", NULL, CLI_SET, CLI_AT(request, form), .least = HISTORY_JSON, .gap = true,
+    {"json", NULL, CLI_SET, CLI_AT(request, form), .least = PB_HISTORY_JSON, .gap = true,
      .help = "the table as a JSON document"},
-    {"csv", NULL, CLI_SET, CLI_AT(request, form), .least = HISTORY_CSV, .help = "the table as CSV"},
+    {"csv", NULL, CLI_SET, CLI_AT(request, form), .least = PB_HISTORY_CSV, .help = "the table as CSV"},
     CLI_ROW_OUT(request, out, forms),
     {.name = NULL},
 };

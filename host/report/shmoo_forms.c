@@ -99,9 +99,8 @@ int pb_report_shmoo_json(FILE *stream, const struct pb_shmoo *shmoo)
                     : json_string(pb_shmoo_state_name(pb_shmoo_operating(shmoo))));
     pb_form_set(root, "payload_held_bytes",
                 shmoo->holds_frame ? json_integer(shmoo->scenario->payload_bytes) : json_null());
-    if (pb_form_json_as(stream, root, JSON_INDENT(1) | JSON_REAL_PRECISION(12)))
-        return ferror(stream) ? PB_ERR_IO : PB_ERR_MEMORY;
-    return pb_stream_status(stream);
+    const int code = pb_form_json_as(stream, root, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
+    return code ? code : pb_stream_status(stream);
 }
 
 int pb_report_shmoo_csv(FILE *stream, const struct pb_shmoo *shmoo)

@@ -4,7 +4,7 @@
 #
 # The drawings of each page on a phone, 390 pixels wide, in Chromium: every text has at least 9 pixels and is within the window. TAP.
 # Usage: text_page.py PROGRAM FOLDER
-# covers: host/report host/cli/gauge_page.c
+# covers: host/report
 import os
 import subprocess
 import sys

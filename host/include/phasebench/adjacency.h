@@ -15,6 +15,8 @@
 #include "phasebench/run.h"
 #include "phasebench/scenario.h"
 
+#include <stdio.h>
+
 PB_API_BEGIN
 
 /* X(name, id, meaning). --json prints the id. */
@@ -85,6 +87,12 @@ struct pb_adjacency {
  * NULL. PB_ERR_CONFIG: a scenario with an external clock, which the test could not stop; else as pb_run. */
 int pb_adjacency_run(struct pb_adjacency **out, const struct pb_scenario *scenario,
                      const struct pb_run_options *options, struct pb_diag *diag);
+
+/* Forms: the map for people, JSON, a row for each port. path: of the scenario. They return 0, PB_ERR_IO or
+ * PB_ERR_MEMORY, and do not close the stream. */
+int pb_report_adjacency_text(FILE *stream, const struct pb_adjacency *map, const char *path);
+int pb_report_adjacency_json(FILE *stream, const struct pb_adjacency *map, const char *path);
+int pb_report_adjacency_csv(FILE *stream, const struct pb_adjacency *map);
 
 PB_API_END
 

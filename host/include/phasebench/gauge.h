@@ -13,6 +13,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 
 PB_API_BEGIN
 
@@ -69,6 +71,48 @@ struct pb_gauge {
 int pb_gauge_evaluate(struct pb_gauge *out, const struct pb_gauge_value *value, size_t count,
                       double tolerance, const struct pb_gauge_names *names, struct pb_diag *diag);
 const char *pb_gauge_verdict_text(enum pb_gauge_verdict verdict);
+const char *pb_gauge_source_name(int source); /* "part", "appraiser", "interaction", "error" */
+
+#define PB_GAUGE_PARTS_MAX 200
+#define PB_GAUGE_LABEL_SIZE 64
+
+/* Names by the numbers of a value. */
+struct pb_gauge_labels {
+    char text[PB_GAUGE_PARTS_MAX][PB_GAUGE_LABEL_SIZE]; /* clean, for a message or a page */
+    const char *name[PB_GAUGE_PARTS_MAX];               /* text */
+    unsigned count;
+};
+
+/* The values of a study from a CSV file: a line of column names, then a line for each value. Columns other
+ * than part, appraiser and value are ignored; parts and appraisers are numbered as they first come, and keep
+ * their names. */
+struct pb_gauge_file {
+    struct pb_gauge_value *value; /* owned */
+    size_t count;
+    struct pb_gauge_labels *part, *appraiser; /* owned */
+    struct pb_gauge_names names;              /* of these */
+};
+/* Reads the text of a file of this path. PB_ERR_CONFIG with the line, or PB_ERR_MEMORY; *file is then
+ * empty. */
+int pb_gauge_file_read(struct pb_gauge_file *file, const char *path, const char *text, size_t length,
+                       struct pb_diag *diag);
+void pb_gauge_file_free(struct pb_gauge_file *file);
+
+/* Forms: text, JSON, and a page with verdict, figures, and each part by each appraiser as a plot and as a
+ * table. tolerance as above; path: of the study, as the title. They return 0, PB_ERR_IO or PB_ERR_MEMORY, and
+ * do not close the stream. */
+int pb_report_gauge_text(FILE *stream, const struct pb_gauge *gauge, double tolerance);
+int pb_report_gauge_json(FILE *stream, const struct pb_gauge *gauge);
+int pb_report_gauge_html(FILE *stream, const char *path, const struct pb_gauge_file *file,
+                         const struct pb_gauge *gauge, double tolerance);
+
+/* A sheet for a study, to be filled in: each trial of each appraiser takes the parts in an order of its own,
+ * by the seed, so that no appraiser remembers a value. At most PB_GAUGE_PARTS_MAX parts and 26 appraisers. */
+struct pb_gauge_plan {
+    unsigned parts, appraisers, trials;
+    uint64_t seed;
+};
+int pb_report_gauge_plan(FILE *stream, const struct pb_gauge_plan *plan);
 
 PB_API_END
 

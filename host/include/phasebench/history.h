@@ -300,6 +300,22 @@ struct pb_history_page {
 /* Returns 0, PB_ERR_IO or PB_ERR_MEMORY. */
 int pb_report_history_html(FILE *stream, const struct pb_history_page *page);
 
+/* Forms of the tables. They return 0, PB_ERR_IO or PB_ERR_MEMORY, and do not close the stream. */
+enum pb_history_form { PB_HISTORY_TEXT, PB_HISTORY_JSON, PB_HISTORY_CSV };
+int pb_report_history_runs(FILE *stream, enum pb_history_form form, const struct pb_history_run *run,
+                           size_t runs);
+/* One unit, as text: its firmware and reasons, too; JSON and CSV are those of the runs. */
+int pb_report_history_unit(FILE *stream, const char *unit, const struct pb_history_run *run, size_t runs);
+int pb_report_history_yield(FILE *stream, enum pb_history_form form, const struct pb_history_yield *row,
+                            size_t rows);
+/* At least one value. */
+int pb_report_history_figure(FILE *stream, enum pb_history_form form, const struct pb_history_value *value,
+                             size_t values);
+/* All that is stored of these runs, read one by one, as JSON or as CSV with a row for each measurement.
+ * Returns PB_OK or the code of *diag. */
+int pb_report_history_export(FILE *stream, enum pb_history_form form, struct pb_history *history,
+                             const struct pb_history_run *run, size_t runs, struct pb_diag *diag);
+
 /* Seconds since 1970 of "2026-11-24T03:21:18Z" or "2026-11-24" (midnight); false: `utc` has neither form. */
 bool pb_history_seconds(const char *utc, int64_t *seconds);
 

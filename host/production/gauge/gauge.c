@@ -246,3 +246,9 @@ const char *pb_gauge_verdict_text(enum pb_gauge_verdict verdict)
     static const char *const text[] = {"acceptable", "acceptable for some uses", "not acceptable"};
     return (unsigned)verdict < sizeof text / sizeof *text ? text[verdict] : "";
 }
+
+const char *pb_gauge_source_name(int source)
+{
+    static const char *const name[PB_GAUGE_SOURCES] = {"part", "appraiser", "interaction", "error"};
+    return name[source];
+}

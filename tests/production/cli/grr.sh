@@ -7,7 +7,7 @@
 #   tests/production/cli/grr.sh path/to/phasebench
 #
 # Expected values: the published study of AIAG (test_gauge has it, too), filled into a plan that the program makes.
-# covers: host/production/gauge host/cli/cmd_grr.c host/cli/gauge_*
+# covers: host/production/gauge host/report/gauge* host/cli/cmd_grr.c
 
 . "$(dirname "$0")/../../cli/common.sh"
 

@@ -1,14 +1,12 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#include "gauge_file.h"
-#include "cli.h"
+#include "phasebench/gauge.h"
+
 #include "host/base/table.h"
 #include "host/base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define LIMIT_BYTES ((size_t)64 << 20)
 
 enum { SHOWN_SIZE = 41 /* of a name in a message; pb_gauge_evaluate cuts no deeper */ };
 
@@ -16,22 +14,22 @@ enum column { COLUMN_PART, COLUMN_APPRAISER, COLUMN_VALUE, COLUMNS };
 static const char *const column_name[COLUMNS] = {"part", "appraiser", "value"};
 
 /* -1: there are too many. */
-static int number_of(struct gauge_labels *labels, const char *text)
+static int number_of(struct pb_gauge_labels *labels, const char *text)
 {
     for (unsigned i = 0; i < labels->count; i++)
         if (!strcmp(labels->text[i], text))
             return (int)i;
-    if (labels->count == GAUGE_PARTS_MAX)
+    if (labels->count == PB_GAUGE_PARTS_MAX)
         return -1;
     memcpy(labels->text[labels->count], text, strlen(text) + 1);
     return (int)labels->count++;
 }
 
-static int read_label(struct gauge_labels *labels, const struct pb_table *table, size_t row, int column,
+static int read_label(struct pb_gauge_labels *labels, const struct pb_table *table, size_t row, int column,
                       unsigned *number, struct pb_diag *diag)
 {
     const char *const text = pb_table_cell(table, row, column);
-    if (!*text || strlen(text) >= GAUGE_LABEL_SIZE)
+    if (!*text || strlen(text) >= PB_GAUGE_LABEL_SIZE)
         return pb_table_refuse(table, row, column, diag, "no name of 1 to 63 characters",
                                "name each part and appraiser");
     const int found = number_of(labels, text);
@@ -42,7 +40,7 @@ static int read_label(struct gauge_labels *labels, const struct pb_table *table,
     return PB_OK;
 }
 
-static int read_rows(struct gauge_file *file, const struct pb_table *table, struct pb_diag *diag)
+static int read_rows(struct pb_gauge_file *file, const struct pb_table *table, struct pb_diag *diag)
 {
     int column[COLUMNS];
     for (int i = 0; i < COLUMNS; i++) {
@@ -67,9 +65,9 @@ static int read_rows(struct gauge_file *file, const struct pb_table *table, stru
 }
 
 /* Once all have been compared. */
-static const char *const *clean_names(struct gauge_labels *labels)
+static const char *const *clean_names(struct pb_gauge_labels *labels)
 {
-    char raw[GAUGE_LABEL_SIZE];
+    char raw[PB_GAUGE_LABEL_SIZE];
     for (unsigned i = 0; i < labels->count; i++) {
         memcpy(raw, labels->text[i], sizeof raw);
         pb_utf8_clean(labels->text[i], SHOWN_SIZE, raw);
@@ -78,38 +76,32 @@ static const char *const *clean_names(struct gauge_labels *labels)
     return labels->name;
 }
 
-int gauge_file_read(struct gauge_file *file, const char *path)
+int pb_gauge_file_read(struct pb_gauge_file *file, const char *path, const char *text, size_t length,
+                       struct pb_diag *diag)
 {
     struct pb_table *table;
-    struct pb_diag diag;
-    char *text;
-    size_t length;
-    *file = (struct gauge_file){.value = NULL};
-    const int exit_code = cli_read_file(path, LIMIT_BYTES, &text, &length);
-    if (exit_code != CLI_PASS)
-        return exit_code;
-    int code = pb_table_read(&table, path, text, length, &diag);
-    free(text);
+    *file = (struct pb_gauge_file){.value = NULL};
+    int code = pb_table_read(&table, path, text, length, diag);
     if (!code) {
         file->part = calloc(1, sizeof *file->part);
         file->appraiser = calloc(1, sizeof *file->appraiser);
         file->value = calloc(pb_table_rows(table) + 1, sizeof *file->value);
         code = file->part && file->appraiser && file->value
-                   ? read_rows(file, table, &diag)
-                   : pb_fail(&diag, PB_ERR_MEMORY, "no memory to read %s", path);
+                   ? read_rows(file, table, diag)
+                   : pb_fail(diag, PB_ERR_MEMORY, "no memory to read %s", path);
     }
     pb_table_free(table);
     if (code)
-        gauge_file_free(file);
+        pb_gauge_file_free(file);
     else
         file->names = (struct pb_gauge_names){clean_names(file->part), clean_names(file->appraiser)};
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+    return code;
 }
 
-void gauge_file_free(struct gauge_file *file)
+void pb_gauge_file_free(struct pb_gauge_file *file)
 {
     free(file->value);
     free(file->part);
     free(file->appraiser);
-    *file = (struct gauge_file){.value = NULL};
+    *file = (struct pb_gauge_file){.value = NULL};
 }

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#include "gauge_page.h"
-
-#include "host/report/html.h"
-#include "host/report/parts.h"
-#include "host/report/svg_plot.h"
+#include "html.h"
+#include "parts.h"
+#include "phasebench/gauge.h"
 #include "phasebench/report.h"
+#include "render.h"
+#include "svg_plot.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,8 +57,8 @@ static double mean_of(const struct cell *cell)
 
 /* The parts, sorted by their names: as numbers where both are. */
 struct order {
-    const char *name[GAUGE_PARTS_MAX];
-    unsigned part[GAUGE_PARTS_MAX]; /* as in the values */
+    const char *name[PB_GAUGE_PARTS_MAX];
+    unsigned part[PB_GAUGE_PARTS_MAX]; /* as in the values */
     bool named;                     /* an axis has room for all of them */
 };
 
@@ -69,7 +69,7 @@ static bool is_before(const char *a, const char *b)
     return *end_a || *end_b || x == y ? strcmp(a, b) < 0 : x < y;
 }
 
-static void sort(struct order *order, const struct gauge_labels *part)
+static void sort(struct order *order, const struct pb_gauge_labels *part)
 {
     order->named = true;
     for (unsigned i = 0; i < part->count; i++) {
@@ -85,19 +85,13 @@ static void sort(struct order *order, const struct gauge_labels *part)
 }
 
 /* part after part, of each the appraisers; owned by the caller. NULL: no memory. */
-static struct cell *cells_of(const struct gauge_file *file)
+static struct cell *cells_of(const struct pb_gauge_file *file)
 {
     struct cell *cell = calloc((size_t)file->part->count * file->appraiser->count, sizeof *cell);
     for (size_t i = 0; cell && i < file->count; i++)
         hold(&cell[(size_t)file->value[i].part * file->appraiser->count + file->value[i].appraiser],
              file->value[i].value);
     return cell;
-}
-
-const char *gauge_source_name(int source)
-{
-    static const char *const name[PB_GAUGE_SOURCES] = {"part", "appraiser", "interaction", "error"};
-    return name[source];
 }
 
 /* ---- figures */
@@ -194,14 +188,14 @@ static void analysis(FILE *stream, const struct pb_gauge *gauge)
         fprintf(stream,
                 "<tr><th scope=\"row\">%s</th><td class=\"n\">%.0f</td><td class=\"n\">%.6f</td>"
                 "<td class=\"n\">%.6f</td></tr>\n",
-                gauge_source_name(source), gauge->row[source].freedom, gauge->row[source].squares,
+                pb_gauge_source_name(source), gauge->row[source].freedom, gauge->row[source].squares,
                 gauge->row[source].mean_square);
     fprintf(stream, "</tbody></table></div>\n<p class=\"note\">Interaction: F %.4f, p %.4f; %s.</p>\n",
             gauge->f_interaction, gauge->p_interaction,
             gauge->pooled ? "no effect, pooled into the error" : "an effect of its own");
 }
 
-static void table(FILE *stream, const struct gauge_file *file, const struct order *order,
+static void table(FILE *stream, const struct pb_gauge_file *file, const struct order *order,
                   const struct cell *cells)
 {
     static const char *const column[] = {"part", "appraiser", "n", "mean", "min", "max", "range", ""};
@@ -227,7 +221,7 @@ static void table(FILE *stream, const struct gauge_file *file, const struct orde
 /* ---- plots */
 
 /* Of one appraiser; all have the axes of the study. mean: of each part, over all appraisers. */
-static void plot(FILE *stream, const struct gauge_file *file, const struct order *order,
+static void plot(FILE *stream, const struct pb_gauge_file *file, const struct order *order,
                  const struct cell *cell, unsigned appraiser, const struct pb_axis *values,
                  const double *place, const double *mean, double *own)
 {
@@ -253,7 +247,7 @@ static void plot(FILE *stream, const struct gauge_file *file, const struct order
     pb_plot_end(&plot);
 }
 
-static int plots(FILE *stream, const struct gauge_file *file, const struct order *order,
+static int plots(FILE *stream, const struct pb_gauge_file *file, const struct order *order,
                  const struct cell *cell)
 {
     const unsigned parts = file->part->count, appraisers = file->appraiser->count;
@@ -282,8 +276,8 @@ static int plots(FILE *stream, const struct gauge_file *file, const struct order
     return PB_OK;
 }
 
-int gauge_page(FILE *stream, const char *path, const struct gauge_file *file, const struct pb_gauge *gauge,
-               double tolerance)
+int pb_report_gauge_html(FILE *stream, const char *path, const struct pb_gauge_file *file,
+                         const struct pb_gauge *gauge, double tolerance)
 {
     struct cell *const cell = cells_of(file);
     if (!cell)
@@ -300,5 +294,5 @@ int gauge_page(FILE *stream, const char *path, const struct gauge_file *file, co
     fputs("</main>\n<footer>Made by phasebench. This file needs nothing from outside.</footer>\n</body>\n"
           "</html>\n",
           stream);
-    return code ? code : fflush(stream) || ferror(stream) ? PB_ERR_IO : PB_OK;
+    return code ? code : pb_stream_status(stream);
 }
