@@ -230,7 +230,7 @@ static void check_core(const char *url)
     struct pb_scenario *scenario;
     struct pb_transport *transport;
     struct pb_device *device = NULL;
-    struct vusb vusb = {.server = 0};
+    struct vusb vusb = {.url = NULL};
     struct pb_diag diag;
 
     int code = cli_demo_scenario(&scenario, NULL, &diag);

@@ -281,7 +281,7 @@ static int hold_rig(int *lock, const char *url)
     char name[PB_MAP_URL_SIZE];
     struct pb_diag diag;
     *lock = -1;
-    if (pb_rig_target_of(url).in_process || vusb_is_private(url))
+    if (pb_rig_target_of(url).in_process || pb_vusb_is_private(url))
         return CLI_PASS;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(url, "?"), url);
     const int code = pb_lock(lock, name, &diag);

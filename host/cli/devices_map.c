@@ -66,7 +66,7 @@ static void virtual_folder(char *folder, size_t size, const struct pb_map *map)
 {
     *folder = '\0';
     for (size_t i = 0; i < pb_map_count(map) && !*folder; i++)
-        if (!vusb_folder(pb_map_entry(map, i)->rig, folder, size))
+        if (!pb_vusb_folder(pb_map_entry(map, i)->rig, folder, size))
             *folder = '\0';
 }
 

@@ -37,7 +37,7 @@ static int check_virtual(const struct rigs *rigs)
         const struct pb_map_entry *entry = rigs_entry(rigs, i);
         if (pb_rig_target_of(entry->rig).kind == PB_RIG_FTDI)
             real = i;
-        if (!vusb_folder(entry->rig, folder, sizeof folder))
+        if (!pb_vusb_folder(entry->rig, folder, sizeof folder))
             continue;
         if (!*folder)
             return refuse(rigs, entry,

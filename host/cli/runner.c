@@ -21,7 +21,7 @@ static void on_signal(int number)
     if (signalled)
         _exit(CLI_INTERRUPTED);
     signalled = stop = 1;
-    vusb_interrupt();
+    pb_vusb_interrupt();
 }
 
 void runner_catch_signals(void)
@@ -46,7 +46,7 @@ void runner_stop(void)
 {
     output_failed = 1;
     stop = 1;
-    vusb_interrupt();
+    pb_vusb_interrupt();
 }
 
 bool runner_stopped(void)

@@ -226,7 +226,7 @@ static int plan(struct findings *findings, const struct run_request *request)
 {
     const struct pb_scenario *scenario = findings->scenario;
     struct traffic traffic = {.scenario = scenario};
-    struct vusb vusb = {.server = 0};
+    struct vusb vusb = {.url = NULL};
     struct pb_transport *transport;
     struct pb_device *device = NULL;
     struct pb_capture_choice choice;
