@@ -146,31 +146,37 @@ static const struct cli_option options[] = {
     CLI_ROW_TIMEOUT(run_request, runner.options.timeout_s, "limit of wall time for each scenario",
                     .otherwise = RUNNER_TIMEOUT_DEFAULT " and twice the length of the run"),
     {"jobs", "N", CLI_COUNT, CLI_AT(run_request, jobs), .least = 1, .most = WORKERS_MAX, .otherwise = "1",
-     .letter = 'j', .help = "how many scenarios of a suite at a time, only on rig sim:"},
+     .letter = 'j', .of_run = CLI_OF_PROCESSES,
+     .help = "how many scenarios of a suite at a time, only on rig sim:"},
     CLI_ROW_CAL(run_request, cal),
     CLI_ROW_RETRY(run_request, retry),
     CLI_ROW_QUARANTINE(run_request, quarantine_path),
     CLI_ROW_SELECT(run_request, select),
     {"out", "DIR", CLI_FOLDER, CLI_AT(run_request, out), .use = CLI_WRITES, .otherwise = RUN_OUT_DEFAULT,
+     .of_run = CLI_OF_FILES,
      .help = "folder for the files, made when missing; the scenarios of a suite get one folder each in it"},
     {"json", NULL, CLI_SET, CLI_AT(run_request, form), .least = RUN_FORM_JSON,
      .help = "one JSON document on stdout, of a suite with its totals and a list of the results; files "
              "only with --out"},
     {"tap", NULL, CLI_SET, CLI_AT(run_request, form), .least = RUN_FORM_TAP,
-     .help = "TAP on stdout; files only with --out"},
+     .of_run = CLI_OF_FILES, .help = "TAP on stdout; files only with --out"},
     {"trace", NULL, CLI_FLAG, CLI_AT(run_request, trace),
-     .help = "write failure.fst also where the other files are not written"},
+     .of_run = CLI_OF_WAVEFORMS, .help = "write failure.fst also where the other files are not written"},
     {"trace-at", "S[:P]", CLI_TEXT, CLI_AT(run_request, window_text),
+     .of_run = CLI_OF_WAVEFORMS,
      .help = "a waveform of two phases before and after the begin of phase P (0) of superframe S, also of "
              "a run that passes: window.fst; on simulated rigs, and of a recording"},
     {"vcd", NULL, CLI_FLAG, CLI_AT(run_request, runner.options.trace_vcd),
+     .of_run = CLI_OF_WAVEFORMS,
      .help = "the pins of each waveform as VCD, too, one scalar each, for sigrok and others: failure.vcd, "
              "window.vcd"},
     {"junit", "FILE", CLI_FILE, CLI_AT(run_request, junit_path), .use = CLI_WRITES,
-     .help = "JUnit XML of all scenarios"},
+     .of_run = CLI_OF_FILES, .help = "JUnit XML of all scenarios"},
     {"csv", "FILE", CLI_FILE, CLI_AT(run_request, csv_path), .use = CLI_WRITES,
+     .of_run = CLI_OF_FILES,
      .help = "every transmission of all scenarios, one row each; columns: phasebench-method(7)"},
     {"pcap", "FILE", CLI_FILE, CLI_AT(run_request, pcap_path), .use = CLI_WRITES,
+     .of_run = CLI_OF_FILES,
      .help = "every transmission that was seen on a link as a packet for Wireshark (pcapng, nanoseconds), "
              "complete however long the run is; of a suite a section for each scenario"},
     CLI_ROW_COVERAGE(run_request, coverage_path),
@@ -315,22 +321,12 @@ static int check_suite(const struct run_request *request, size_t scenarios)
 /* --list and --check: of which nothing runs. */
 static int look(const struct find_list *list, const struct run_request *request)
 {
-    if (request->form == RUN_FORM_TAP || request->out || request->junit_path || request->csv_path ||
-        request->pcap_path || request->trace || request->window.given || request->runner.options.trace_vcd ||
-        request->jobs || request->history.path || request->history.spool || request->history.unit ||
-        request->history.station || request->history.operator_name || request->record.path ||
-        request->record.usb_path || request->coverage_path || request->gdb.given || request->retry ||
-        request->quarantine_path || suite_selection_given(&request->select) ||
-        pb_rig_target_of(request->runner.options.rig_url).replays)
-        return cli_fail(CLI_USAGE,
-                        "run: %s runs nothing; leave out --out, --tap, --junit, --csv, --pcap, --trace, "
-                        "--trace-at, --vcd, --jobs, --history, --spool, --unit, --station, --operator, "
-                        "--record, --record-usb, --coverage, --gdb, --retry, --quarantine, --exit-first, "
-                        "--max-failures, --last-failed, --shard and a rig replay:",
-                        request->action == RUN_LIST ? "--list" : "--check");
+    int exit_code = cli_refuse_of_run(&verb_run, request, request->action == RUN_LIST ? "--list" : "--check");
+    if (exit_code != CLI_PASS)
+        return exit_code;
     if (request->action == RUN_LIST)
         return suite_list(list, request);
-    const int exit_code = vusb_check_url(request->runner.options.rig_url);
+    exit_code = vusb_check_url(request->runner.options.rig_url);
     return exit_code == CLI_PASS ? suite_check(list, request) : exit_code;
 }
 

@@ -8,9 +8,11 @@
 
 #include "host/base/nearest_word.h"
 #include "phasebench/number.h"
+#include "phasebench/rig.h"
 
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Values of long options, so that they are no characters. */
@@ -284,6 +286,43 @@ char **cli_parse(const struct cli_verb *verb, void *request, int argc, char **ar
     else
         *exit_code = clash_check(verb, request, argv + optind);
     return *exit_code == CLI_PASS ? argv + optind : NULL;
+}
+
+/* ---- options without a run */
+
+static bool is_set(const struct cli_option *option, const void *request)
+{
+    const void *const at = (const char *)request + option->at;
+    switch (option->kind) {
+    case CLI_FLAG:
+        return *(const bool *)at;
+    case CLI_SET:
+        return *(const unsigned *)at == (unsigned)option->least;
+    case CLI_COUNT:
+        return *(const unsigned *)at != (option->initial ? (unsigned)strtoul(option->initial, NULL, 10) : 0);
+    case CLI_RIG:
+        return pb_rig_target_of(*(const char *const *)at).replays;
+    default:
+        return *(const char *const *)at != NULL;
+    }
+}
+
+int cli_refuse_of_run(const struct cli_verb *verb, const void *request, const char *why)
+{
+    char list[1024] = "";
+    bool any = false;
+    for (enum cli_of_run about = CLI_OF_FILES; about < CLI_OF_ALL; about++)
+        for (const struct cli_option *option = verb->options; option->name; option++) {
+            if (option->of_run != about)
+                continue;
+            any |= is_set(option, request);
+            if (option->kind != CLI_RIG)
+                snprintf(list + strlen(list), sizeof list - strlen(list), "%s--%s", *list ? ", " : "",
+                         option->name);
+        }
+    return any ? cli_fail(CLI_USAGE, "%s: %s runs nothing; leave out %s and a rig replay:", verb->name, why,
+                          list)
+               : CLI_PASS;
 }
 
 /* ---- help */

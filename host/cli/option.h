@@ -48,6 +48,20 @@ enum cli_use {
     CLI_KEEPS   /* a history, to which is added */
 };
 
+/* What an option is about that means nothing where nothing runs; in the order in which a message names
+ * them. */
+enum cli_of_run {
+    CLI_OF_NONE,
+    CLI_OF_FILES,
+    CLI_OF_WAVEFORMS,
+    CLI_OF_PROCESSES,
+    CLI_OF_HISTORY,
+    CLI_OF_RECORDING, /* of CLI_RIG: a rig replay: */
+    CLI_OF_FIRMWARE,
+    CLI_OF_SUITE,
+    CLI_OF_ALL
+};
+
 struct cli_option {
     const char *name;     /* without "--" */
     const char *argument; /* as help calls it; NULL: none */
@@ -69,6 +83,7 @@ struct cli_option {
     const char *environment;  /* environment variable used if the option is not given; NULL: none */
     char letter;           /* its short form; 0: none */
     bool gap;              /* help leaves a line before it */
+    enum cli_of_run of_run; /* what of a run it is about; 0: it has a meaning without one, too */
 };
 
 /* The field of a request as `at`, and as `given`. */
@@ -98,6 +113,10 @@ struct cli_verb {
  * operands, with NULL at their end; or NULL, and the verb ends with *exit_code: help was printed, or an error
  * was reported. */
 char **cli_parse(const struct cli_verb *verb, void *request, int argc, char **argv, int *exit_code);
+
+/* Refuses a request in which the field of an option `of_run` is set, though nothing runs, as option `why` was
+ * given ("--list"). Returns an exit code; the error has been reported. */
+int cli_refuse_of_run(const struct cli_verb *verb, const void *request, const char *why);
 
 /* Prints the help of the verb; returns as cli_flush does. */
 int cli_print_help(const struct cli_verb *verb);
