@@ -1,9 +1,11 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "phasebench/error.h"
+#include "host/base/exit_code.h"
 #include "host/base/utf8.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 
 int pb_fail(struct pb_diag *diag, int code, const char *format, ...)
 {
@@ -38,4 +40,13 @@ int pb_error_exit_code(int code)
 #undef PB_ERROR_CASE
     }
     return 4;
+}
+
+int pb_worse_exit_code(int left, int right)
+{
+    static const int order[] = {130, 124, 4, 3, 2, 1, 5};
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+        if (left == order[i] || right == order[i])
+            return order[i];
+    return 0;
 }

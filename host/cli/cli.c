@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include "host/base/form.h"
+#include "host/base/exit_code.h"
 #include "host/base/secret.h"
 #include "host/base/utf8.h"
 
@@ -142,12 +143,7 @@ int cli_read_result(const char *path,
 
 int cli_worse(int left, int right)
 {
-    static const int order[] = {CLI_INTERRUPTED, CLI_TIMEOUT,     CLI_BENCH_FAILED, CLI_BAD_SCENARIO,
-                                CLI_USAGE,       CLI_NODE_FAILED, CLI_INCONCLUSIVE};
-    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
-        if (left == order[i] || right == order[i])
-            return order[i];
-    return CLI_PASS;
+    return pb_worse_exit_code(left, right);
 }
 
 bool cli_terminal(FILE *stream)

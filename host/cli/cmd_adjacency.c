@@ -78,7 +78,7 @@ static int adjacency(const char *path, const struct request *request)
     if (exit_code == CLI_PASS && request->csv_path)
         exit_code = output_check_file(&csv, request->csv_path);
     if (exit_code == CLI_PASS)
-        exit_code = source_open(&source, path, request->rig_url, &(struct source_overrides){.seed = 0});
+        exit_code = source_open(&source, path, request->rig_url, &(struct pb_scenario_overrides){.seed = 0});
     if (exit_code != CLI_PASS)
         return exit_code;
     exit_code = output_forms_begin(request->out, forms);

@@ -77,7 +77,8 @@ static int make_scenario(struct pb_scenario **out, const struct request *request
     char text[300];
     if (request->scenario_path) {
         struct source source;
-        const struct source_overrides overrides = {.seed_given = request->seed_given, .seed = request->seed};
+        const struct pb_scenario_overrides overrides = {.seed_given = request->seed_given,
+                                                        .seed = request->seed};
         const int exit_code = source_open(&source, request->scenario_path, NULL, &overrides);
         *out = source.scenario;
         source.scenario = NULL;

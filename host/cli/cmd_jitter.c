@@ -22,7 +22,7 @@
 
 struct request {
     struct runner runner;
-    struct source_overrides overrides;
+    struct pb_scenario_overrides overrides;
     const char *scenario_path, *out, *csv_path;
     enum pb_jitter_reference reference;
     bool json, reference_given;

@@ -20,7 +20,7 @@
 struct request {
     const char *operand; /* scenario or recording; NULL: none */
     const char *rig_url, *out;
-    struct source_overrides overrides;
+    struct pb_scenario_overrides overrides;
     struct record_options record;
     unsigned timeout_s; /* 0: not given */
     bool json, speed_given;

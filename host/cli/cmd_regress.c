@@ -10,7 +10,6 @@
 #include "rows.h"
 #include "suite.h"
 #include "target.h"
-#include "workers.h"
 
 #include "host/base/utf8.h"
 #include "host/procedure/regress_cases.h"
@@ -37,7 +36,7 @@ struct request {
 struct plan {
     const struct request *request;
     struct regress_case *one; /* owned, as their texts */
-    struct suite_entry *entry;
+    struct pb_suite_entry *entry;
     char (*path)[OUTPUT_PATH_SIZE];
     const char **kind; /* names of all kinds of case */
     size_t count;
@@ -217,7 +216,7 @@ static int make_entries(struct plan *plan)
             any |= !skipped;
             if (!skipped)
                 exit_code = write_scenario(one, plan->path[i]);
-            plan->entry[at++] = (struct suite_entry){
+            plan->entry[at++] = (struct pb_suite_entry){
                 .path = plan->path[i],
                 .text = one->text,
                 .skipped = skipped ? one->reason : NULL,
@@ -337,7 +336,7 @@ static const struct cli_option options[] = {
     CLI_ROW_CAPTURE(request, run.overrides.capture, run.overrides.capture_given),
     CLI_ROW_TIMEOUT(request, run.runner.options.timeout_s, "limit of wall time for each case",
                     .otherwise = RUNNER_TIMEOUT_DEFAULT " and twice the length of the run"),
-    {"jobs", "N", CLI_COUNT, CLI_AT(request, run.jobs), .least = 1, .most = WORKERS_MAX,
+    {"jobs", "N", CLI_COUNT, CLI_AT(request, run.jobs), .least = 1, .most = PB_SUITE_JOBS_MAX,
      .otherwise = "one for each processor; 1 on other rigs than sim:", .letter = 'j',
      .help = "how many cases at a time, only on rig sim:; on map: one for each board"},
     CLI_ROW_CAL(request, run.cal),
@@ -546,7 +545,7 @@ int cmd_regress(int argc, char **argv)
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     if (!request.run.jobs && pb_rig_target_of(request.run.runner.options.rig_url).in_process &&
         processors > 1)
-        request.run.jobs = processors < (long)WORKERS_MAX ? (unsigned)processors : WORKERS_MAX;
+        request.run.jobs = processors < (long)PB_SUITE_JOBS_MAX ? (unsigned)processors : PB_SUITE_JOBS_MAX;
     runner_catch_signals();
     exit_code = check_boards(&request);
     if (exit_code == CLI_PASS)

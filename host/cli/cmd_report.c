@@ -1,13 +1,16 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE /* realpath */
 #include "cli.h"
 #include "output.h"
-#include "report_merge.h"
+#include "suite.h"
+#include "suite_forms.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct request {
     enum form { FORM_NONE, FORM_TEXT, FORM_TAP, FORM_JSON } form; /* on stdout */
@@ -95,6 +98,102 @@ const struct cli_verb verb_report = {
     .run = cmd_report,
 };
 
+/* ---- merge */
+
+/* A stored result, and where it is. */
+struct part {
+    char path[OUTPUT_PATH_SIZE]; /* of the file */
+    char folder[PATH_MAX];       /* of the file, without links; "": unknown */
+    struct pb_suite_document document;
+};
+
+static int open_part(struct part *part, const char *operand)
+{
+    struct stat status;
+    char folder[OUTPUT_PATH_SIZE];
+    if (stat(operand, &status) == 0 && S_ISDIR(status.st_mode)) {
+        if (!output_path(part->path, operand, OUTPUT_RESULT))
+            return CLI_BENCH_FAILED;
+    } else if (snprintf(part->path, sizeof part->path, "%s", operand) >= (int)sizeof part->path) {
+        return cli_fail(CLI_USAGE, "'%.60s...' is longer than %d bytes; give a shorter path", operand,
+                        OUTPUT_PATH_SIZE - 1);
+    }
+    snprintf(folder, sizeof folder, "%s", part->path);
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        slash[slash == folder] = '\0';
+    if (!realpath(slash ? folder : ".", part->folder))
+        part->folder[0] = '\0';
+    return suite_read(&part->document, part->path);
+}
+
+static int show_merged(const struct pb_suite_results *results, const struct run_request *request)
+{
+    const struct pb_suite *suite = pb_suite_results_suite(results);
+    struct suite_view view = {.request = request,
+                              .out = request->out ? request->out : "",
+                              .results = results,
+                              .own = calloc(suite->count + 1, sizeof *view.own)};
+    if (!view.own)
+        return cli_fail(CLI_BENCH_FAILED, "no memory for %zu cases", suite->count);
+    for (size_t i = 0; i < suite->count; i++)
+        view.own[i].ended = true;
+    suite_forms_prepare(&view);
+    suite_forms_print_lines(&view, suite);
+    const int exit_code = cli_worse(suite->exit_code, suite_forms_finish(&view));
+    free(view.own);
+    return exit_code;
+}
+
+static int merge_parts(const struct pb_suite_part *part, size_t parts, const struct run_request *request)
+{
+    char folder[PATH_MAX] = "";
+    struct pb_suite_results *results = NULL;
+    struct pb_diag diag;
+    int code = pb_suite_merge_check(part, parts, &diag);
+    if (!code && request->out) {
+        const int exit_code = output_begin(request->out);
+        if (exit_code != CLI_PASS)
+            return exit_code;
+        if (!realpath(request->out, folder))
+            folder[0] = '\0';
+    }
+    if (!code)
+        code = pb_suite_merge(&results, part, parts, folder, suite_forms_of(request), &diag);
+    if (code)
+        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
+    const int exit_code = show_merged(results, request);
+    pb_suite_results_free(results);
+    return exit_code;
+}
+
+static int merge_files(char **path, const struct run_request *request)
+{
+    size_t parts = 0;
+    while (path[parts])
+        parts++;
+    if (!parts)
+        return cli_fail(CLI_USAGE,
+                        "report merge: no result given; give the result.json, or the folder, of each");
+    if (request->form == RUN_FORM_TEXT && !request->out)
+        return cli_fail(CLI_USAGE, "report merge: no place for the page; give --out DIR, or --json or --tap");
+    struct part *part = calloc(parts, sizeof *part);
+    struct pb_suite_part *as = calloc(parts, sizeof *as);
+    int exit_code =
+        part && as ? CLI_PASS : cli_fail(CLI_BENCH_FAILED, "no memory for %zu results", parts);
+    for (size_t i = 0; i < parts && exit_code == CLI_PASS; i++) {
+        exit_code = open_part(&part[i], path[i]);
+        as[i] = (struct pb_suite_part){part[i].path, part[i].folder, &part[i].document};
+    }
+    if (exit_code == CLI_PASS)
+        exit_code = merge_parts(as, parts, request);
+    for (size_t i = 0; part && i < parts; i++)
+        pb_suite_document_free(&part[i].document);
+    free(part);
+    free(as);
+    return exit_code;
+}
+
 static int merge(char **path, const struct request *request)
 {
     const struct run_request forms = {.form = request->form == FORM_JSON  ? RUN_FORM_JSON
@@ -105,7 +204,7 @@ static int merge(char **path, const struct request *request)
                                       .csv_path = request->csv_path};
     return request->html_path
                ? cli_fail(CLI_USAGE, "report merge: --html is of one result; give --out DIR for the page")
-               : report_merge(path, &forms);
+               : merge_files(path, &forms);
 }
 
 int cmd_report(int argc, char **argv)

@@ -7,7 +7,6 @@
 #include "suite.h"
 #include "suite_check.h"
 #include "vusb.h"
-#include "workers.h"
 
 #include "phasebench/report.h"
 #include "phasebench/rig.h"
@@ -145,8 +144,8 @@ static const struct cli_option options[] = {
     CLI_ROW_CAPTURE(run_request, overrides.capture, overrides.capture_given),
     CLI_ROW_TIMEOUT(run_request, runner.options.timeout_s, "limit of wall time for each scenario",
                     .otherwise = RUNNER_TIMEOUT_DEFAULT " and twice the length of the run"),
-    {"jobs", "N", CLI_COUNT, CLI_AT(run_request, jobs), .least = 1, .most = WORKERS_MAX, .otherwise = "1",
-     .letter = 'j', .of_run = CLI_OF_PROCESSES,
+    {"jobs", "N", CLI_COUNT, CLI_AT(run_request, jobs), .least = 1, .most = PB_SUITE_JOBS_MAX,
+     .otherwise = "1", .letter = 'j', .of_run = CLI_OF_PROCESSES,
      .help = "how many scenarios of a suite at a time, only on rig sim:"},
     CLI_ROW_CAL(run_request, cal),
     CLI_ROW_RETRY(run_request, retry),
@@ -332,12 +331,23 @@ static int look(const struct find_list *list, const struct run_request *request)
 
 static int run_suite(const struct find_list *list, const struct run_request *request)
 {
-    struct suite_entry *entry = calloc(list->count, sizeof *entry);
-    if (!entry)
-        return cli_fail(CLI_BENCH_FAILED, "no memory for %zu scenarios; give fewer", list->count);
-    for (size_t i = 0; i < list->count; i++)
-        entry[i].path = list->path[i];
-    const int exit_code = suite_run(entry, list->count, request);
+    struct pb_suite_entry *entry = calloc(list->count + 1, sizeof *entry);
+    struct find_list files = {.path = NULL};
+    char found[FIND_PATH_SIZE];
+    int exit_code =
+        entry ? CLI_PASS
+              : cli_fail(CLI_BENCH_FAILED, "no memory for %zu scenarios; give fewer", list->count);
+    for (size_t i = 0; i < list->count && exit_code == CLI_PASS; i++) {
+        const char *file;
+        exit_code = source_find(&file, found, list->path[i]);
+        if (exit_code == CLI_PASS)
+            exit_code = find_add(&files, file);
+        if (exit_code == CLI_PASS)
+            entry[i].path = files.path[i];
+    }
+    if (exit_code == CLI_PASS)
+        exit_code = suite_run(entry, list->count, request);
+    find_free(&files);
     free(entry);
     return exit_code;
 }

@@ -5,7 +5,8 @@
 #include "rows.h"
 #include "source.h"
 #include "vusb.h"
-#include "workers.h"
+
+#include "host/procedure/suite/workers.h"
 
 #include "phasebench/rig.h"
 #include "phasebench/shmoo.h"
@@ -18,7 +19,7 @@
 
 struct request {
     struct runner runner;
-    struct source_overrides overrides;
+    struct pb_scenario_overrides overrides;
     const char *axis_text[2], *out, *csv_path;
     unsigned steps, jobs;
     bool json, full;
@@ -63,7 +64,6 @@ static int report(const struct request *request, const struct output_file *csv, 
 struct spread {
     struct pb_shmoo_round *round;
     unsigned jobs;
-    int exit_code; /* of a reported error */
 };
 
 static int begin(void *context, size_t task, unsigned slot)
@@ -102,9 +102,10 @@ static void look(void *context, const size_t *busy)
     (void)busy;
 }
 
-static void before_line(void *context)
+static void pass_line(void *context, const char *line, size_t length)
 {
     (void)context;
+    runner_pass_line(line, length);
 }
 
 static int play(void *context, struct pb_shmoo_round *round, size_t points, unsigned limit_s,
@@ -114,29 +115,28 @@ static int play(void *context, struct pb_shmoo_round *round, size_t points, unsi
     const struct workers workers = {.jobs = spread->jobs,
                                     .tasks = points,
                                     .limit_s = limit_s,
+                                    .stop = runner_stop_flag(),
                                     .begin = begin,
                                     .work = work,
                                     .ended = ended,
                                     .look = look,
-                                    .before_line = before_line,
+                                    .line = pass_line,
                                     .context = spread};
     spread->round = round;
-    spread->exit_code = workers_run(&workers);
-    return spread->exit_code == CLI_PASS ? PB_OK : pb_fail(diag, PB_ERR_MEMORY, "reported");
+    runner_catch_signals();
+    return workers_run(&workers, diag);
 }
 
 static int run(struct pb_shmoo *shmoo, const struct request *request, const struct pb_shmoo_options *options)
 {
     struct vusb vusb;
-    const struct spread *spread = options->observer.context;
     const struct pb_procedure procedure =
         runner_procedure(&vusb, request->runner.options.rig_url, request->runner.options.timeout_s);
     struct pb_diag diag;
     const int code = pb_shmoo_run(shmoo, &procedure, options, &diag);
-    if (!code || spread->exit_code != CLI_PASS)
-        return spread->exit_code;
-    return code == PB_ERR_INTERRUPTED ? CLI_INTERRUPTED
-                                      : cli_fail(pb_error_exit_code(code), "%s", diag.text);
+    if (code == PB_ERR_INTERRUPTED)
+        return CLI_INTERRUPTED;
+    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
 }
 
 /* ---- the map */

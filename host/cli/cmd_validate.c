@@ -30,7 +30,7 @@ enum { LIMITS_FILE_MOST = 1 << 20 };
 enum form { FORM_TEXT, FORM_JSON, FORM_TAP, FORM_NONE };
 
 struct request {
-    struct source_overrides overrides;
+    struct pb_scenario_overrides overrides;
     struct history_options history;
     const char *rig_url, *node, *limits_path, *out, *junit_path, *csv_path, *events_path, *only;
     uint64_t address;

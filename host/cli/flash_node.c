@@ -92,7 +92,7 @@ int flash_node(const char *image_file, const char *scenario_file, const char *ri
     if (code)
         return cli_fail(pb_error_exit_code(code), "%s", diag.text);
     int exit_code =
-        source_open(&source, find_scenario(path, scenario_file), rig_url, &(struct source_overrides){0});
+        source_open(&source, find_scenario(path, scenario_file), rig_url, &(struct pb_scenario_overrides){0});
     if (exit_code != CLI_PASS) {
         pb_image_destroy(job.image);
         return exit_code;

@@ -6,7 +6,8 @@
 #include "cli.h"
 #include "runner.h"
 #include "vusb.h"
-#include "workers.h"
+#include "host/procedure/procedure.h"
+#include "host/procedure/suite/workers.h"
 
 #include "phasebench/device.h"
 #include "phasebench/rig.h"
@@ -105,18 +106,8 @@ const struct pb_map_entry *rigs_entry(const struct rigs *rigs, size_t index)
 int rigs_reach(const char *url, const struct pb_scenario *scenario, uint32_t *map_hash, struct pb_diag *diag)
 {
     struct vusb vusb;
-    struct pb_transport *transport;
-    struct pb_device *device;
-    int code = vusb_begin(&vusb, url, scenario, 0, diag);
-    const struct pb_rig_options options = {.url = vusb.url, .stop = runner_stop_flag()};
-    if (!code)
-        code = pb_rig_open(&transport, &options, scenario, diag);
-    if (!code && !(code = pb_device_open(&device, transport, diag))) {
-        *map_hash = pb_device_info(device)->map_hash;
-        pb_device_close(device);
-    }
-    vusb_end(&vusb);
-    return code;
+    const struct pb_procedure procedure = runner_procedure(&vusb, url, 0);
+    return procedure_reach(&procedure, url, scenario, map_hash, diag);
 }
 
 /* ---- tasks */
@@ -181,9 +172,10 @@ static void look(void *context, const size_t *busy)
     (void)context, (void)busy;
 }
 
-static void before_line(void *context)
+static void pass_line(void *context, const char *line, size_t length)
 {
     (void)context;
+    runner_pass_line(line, length);
 }
 
 int rigs_run(const struct rigs *rigs, const struct rigs_tasks *tasks)
@@ -200,13 +192,16 @@ int rigs_run(const struct rigs *rigs, const struct rigs_tasks *tasks)
     const struct workers workers = {.jobs = (unsigned)rigs->count,
                                     .tasks = rigs->count,
                                     .limit_s = tasks->limit_s,
+                                    .stop = runner_stop_flag(),
                                     .begin = begin,
                                     .work = work,
                                     .ended = ended,
                                     .look = look,
-                                    .before_line = before_line,
+                                    .line = pass_line,
                                     .context = &round};
-    const int exit_code = workers_run(&workers);
+    struct pb_diag diag;
+    runner_catch_signals();
+    const int code = workers_run(&workers, &diag);
     munmap(share, bytes);
-    return exit_code;
+    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
 }

@@ -13,11 +13,24 @@
 #include "rigs.h"
 #include "runner.h"
 #include "source.h"
-#include "suite_select.h"
 
 #define RUN_OUT_DEFAULT "phasebench-out"
 
 enum run_form { RUN_FORM_TEXT, RUN_FORM_JSON, RUN_FORM_TAP };
+
+/* The cases of a suite that run. */
+struct suite_selection {
+    unsigned max_failures; /* further ones start no case; 0: no limit */
+    bool last_failed;
+    const char *shard_text; /* --shard as given; NULL: not given */
+    unsigned shard, shards; /* the same, read; shards 0: all cases */
+};
+
+/* A suite is wanted, also of one scenario. */
+static inline bool suite_selection_given(const struct suite_selection *selection)
+{
+    return selection->max_failures || selection->last_failed || selection->shard_text;
+}
 
 /* What the command line asks for. */
 struct run_request {
@@ -38,7 +51,7 @@ struct run_request {
     } window;
     enum run_action { RUN_AND_JUDGE, RUN_LIST, RUN_CHECK } action;
     unsigned jobs; /* at a time; 0: not given */
-    struct source_overrides overrides;
+    struct pb_scenario_overrides overrides;
     struct record_options record;
     struct history_options history;
     struct suite_selection select; /* of a suite */

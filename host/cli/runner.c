@@ -49,6 +49,13 @@ void runner_stop(void)
     pb_vusb_interrupt();
 }
 
+void runner_pass_line(const char *line, size_t length)
+{
+    fwrite(line, 1, length, stderr);
+    if (!length || line[length - 1] != '\n')
+        fputc('\n', stderr);
+}
+
 bool runner_stopped(void)
 {
     return stop != 0;

@@ -5,6 +5,8 @@
 #include "cli.h"
 #include "find_scenarios.h"
 
+#include "host/procedure/suite/overrides.h"
+
 #include "phasebench/rig.h"
 
 #include <inttypes.h>
@@ -36,7 +38,7 @@ static int check_verb(const struct source *source, const char *path, bool selfte
 static int compare_hash(const struct source *source, const char *path)
 {
     const struct pb_recording_about *about = pb_recording_about(source->recording);
-    const struct source_overrides *overrides = &source->overrides;
+    const struct pb_scenario_overrides *overrides = &source->overrides;
     const uint64_t seed = overrides->seed_given ? overrides->seed : source->scenario->seed;
     const uint32_t superframes =
         overrides->superframes ? overrides->superframes : source->scenario->superframes;
@@ -58,11 +60,11 @@ static int compare_hash(const struct source *source, const char *path)
 
 /* ---- scenarios */
 
-/* A name that neither a file nor a shipped scenario has. */
-static int check_name(const char *path, const char *found)
+int source_find(const char **file, char found[FIND_PATH_SIZE], const char *path)
 {
     char nearest[FIND_PATH_SIZE];
-    if (found != path || access(path, F_OK) == 0 || !find_nearest(nearest, path))
+    *file = find_scenario(found, path);
+    if (*file != path || access(path, F_OK) == 0 || !find_nearest(nearest, path))
         return CLI_PASS;
     return cli_fail(
         CLI_BAD_SCENARIO,
@@ -90,8 +92,8 @@ static int read_scenario(struct source *source, const char *path)
     char found[FIND_PATH_SIZE];
     int code;
     if (path) {
-        const char *file = find_scenario(found, path);
-        const int missing = check_name(path, file);
+        const char *file;
+        const int missing = source_find(&file, found, path);
         if (missing != CLI_PASS)
             return missing;
         code = pb_scenario_load_texts(&source->scenario, &source->texts, file, &diag);
@@ -111,62 +113,6 @@ static int read_scenario(struct source *source, const char *path)
     return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
 }
 
-/* A length in time as a number of superframes, and one that says `endless` as the most that there can be. */
-static int resolve_length(struct source *source)
-{
-    const struct pb_scenario *scenario = source->scenario;
-    struct source_overrides *overrides = &source->overrides;
-    const uint32_t most = pb_scenario_superframes_max(scenario);
-    const uint64_t phases = overrides->for_s * scenario->phase_rate_mhz / 1000;
-    if (overrides->for_s && overrides->superframes)
-        return cli_fail(CLI_USAGE, "--for and --superframes exclude each other; give one of them");
-    if (overrides->superframes == SOURCE_SUPERFRAMES_MAX)
-        overrides->superframes = most;
-    if (overrides->superframes > most || phases / scenario->network.phases > most)
-        return cli_fail(CLI_USAGE, "%s is too long for %s; a run of it has at most %" PRIu32 " superframes",
-                        overrides->for_s ? "--for" : "--superframes", scenario->path, most);
-    if (overrides->for_s)
-        overrides->superframes = (unsigned)(phases / scenario->network.phases);
-    if (overrides->for_s && !overrides->superframes)
-        overrides->superframes = 1;
-    return CLI_PASS;
-}
-
-static int override(struct source *source, const char *path)
-{
-    struct pb_scenario *scenario = source->scenario;
-    const unsigned superframes = source->overrides.superframes;
-    const uint32_t last_release = pb_scenario_last_release(scenario);
-
-    if (source->overrides.seed_given)
-        scenario->seed = source->overrides.seed;
-    if (source->overrides.capture_given)
-        scenario->capture = source->overrides.capture;
-    if (!superframes && scenario->superframes_open)
-        return cli_fail(CLI_BAD_SCENARIO,
-                        "%s: superframes: is missing, and traffic repeats for ever; give the key, "
-                        "--superframes or --for",
-                        path);
-    if (!superframes)
-        return CLI_PASS;
-    if (superframes <= last_release)
-        return cli_fail(CLI_USAGE,
-                        "%s is %u%s; traffic of %s becomes ready in superframe %" PRIu32
-                        ", give at least %" PRIu32,
-                        source->overrides.for_s ? "--for" : "--superframes", superframes,
-                        source->overrides.for_s ? " superframes" : "", path, last_release, last_release + 1);
-    scenario->superframes = superframes;
-    return CLI_PASS;
-}
-
-int source_renew(struct source *source)
-{
-    struct pb_diag diag;
-    const int code = pb_scenario_parse_texts(&source->scenario, &source->texts, true, &diag);
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text)
-                : override(source, source->scenario->path);
-}
-
 /* What was recorded with other values than the scenario's is played with them. */
 static void take_recorded_overrides(struct source *source)
 {
@@ -179,10 +125,16 @@ static void take_recorded_overrides(struct source *source)
         source->overrides.superframes = about->superframes;
 }
 
+static int refuse(int code, const struct pb_diag *diag)
+{
+    return code ? cli_fail(pb_error_exit_code(code), "%s", diag->text) : CLI_PASS;
+}
+
 int source_open(struct source *source, const char *path, const char *rig_url,
-                const struct source_overrides *overrides)
+                const struct pb_scenario_overrides *overrides)
 {
     const struct pb_rig_target rig = pb_rig_target_of(rig_url);
+    struct pb_diag diag;
     int exit_code = CLI_PASS;
 
     *source = (struct source){.overrides = *overrides};
@@ -197,29 +149,11 @@ int source_open(struct source *source, const char *path, const char *rig_url,
     if (exit_code == CLI_PASS)
         exit_code = read_scenario(source, path);
     if (exit_code == CLI_PASS)
-        exit_code = resolve_length(source);
+        exit_code = refuse(pb_overrides_resolve(&source->overrides, source->scenario, &diag), &diag);
     if (rig.replays && exit_code == CLI_PASS)
         exit_code = compare_hash(source, path);
     if (exit_code == CLI_PASS)
-        exit_code = override(source, source->scenario->path);
-    if (exit_code != CLI_PASS)
-        source_close(source);
-    return exit_code;
-}
-
-int source_open_text(struct source *source, const char *path, const char *text,
-                     const struct source_overrides *overrides)
-{
-    struct pb_diag diag;
-    *source = (struct source){.overrides = *overrides};
-    int code = pb_scenario_texts_add(&source->texts, path, text, strlen(text));
-    if (code)
-        pb_fail(&diag, code, "no memory for the scenario '%.60s'", path);
-    else
-        code = pb_scenario_parse_texts(&source->scenario, &source->texts, false, &diag);
-    int exit_code = code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : resolve_length(source);
-    if (exit_code == CLI_PASS)
-        exit_code = override(source, path);
+        exit_code = refuse(pb_overrides_apply(&source->overrides, source->scenario, &diag), &diag);
     if (exit_code != CLI_PASS)
         source_close(source);
     return exit_code;

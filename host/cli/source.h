@@ -7,40 +7,31 @@
 #ifndef PHASEBENCH_SOURCE_H
 #define PHASEBENCH_SOURCE_H
 
+#include "find_scenarios.h"
+
 #include "phasebench/record.h"
 #include "phasebench/result.h"
 #include "phasebench/scenario.h"
+#include "phasebench/suite_run.h"
 
 #define SOURCE_SUPERFRAMES_MAX UINT32_MAX /* as many as there can be */
-
-/* What the command line says in place of the scenario. */
-struct source_overrides {
-    bool seed_given;
-    uint64_t seed;
-    unsigned superframes; /* 0: the scenario's; once the source is open that of for_s, too */
-    uint64_t for_s;       /* how long to run; 0: not given */
-    bool capture_given;
-    enum pb_capture capture;
-};
 
 struct source {
     struct pb_scenario *scenario; /* owned, as are the others */
     struct pb_scenario_texts texts;
     struct pb_recording
         *recording; /* the recording of --rig replay:, kept open so that it cannot be replaced; else NULL */
-    struct source_overrides overrides;
+    struct pb_scenario_overrides overrides;
 };
 
 /* Reads the scenario at this path. On a rig replay:FILE the path may be NULL: the scenario is in the
  * recording; one that is given must be the same, seed and superframes included. On failure *source is empty.
  */
 int source_open(struct source *source, const char *path, const char *rig_url,
-                const struct source_overrides *overrides);
-/* Reads the scenario from a text; the path names it in messages and in the result. */
-int source_open_text(struct source *source, const char *path, const char *text,
-                     const struct source_overrides *overrides);
-/* Makes the scenario again from the texts of a source whose scenario has been freed, without any file. */
-int source_renew(struct source *source);
+                const struct pb_scenario_overrides *overrides);
+/* The file of an operand: found (as of find_scenario), or the operand. Refuses a name that is nearly that of
+ * a shipped scenario, and no file. */
+int source_find(const char **file, char found[FIND_PATH_SIZE], const char *operand);
 /* The scenario that is part of the program. A recording must be one of a self-test. */
 int source_open_demo(struct source *source, const char *rig_url);
 void source_close(struct source *source); /* empty: no effect */

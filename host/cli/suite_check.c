@@ -45,7 +45,7 @@ static void print_row(const char *name, const struct pb_scenario *scenario)
 
 int suite_list(const struct find_list *scenarios, const struct run_request *request)
 {
-    static const struct source_overrides none;
+    static const struct pb_scenario_overrides none;
     json_t *rows = json_array();
     char name[FIND_PATH_SIZE];
     int exit_code = CLI_PASS;

@@ -7,130 +7,41 @@
 
 #include "phasebench/report.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define REDRAW_NS INT64_C(200000000)
-enum { LINE_BYTES = 1024, NAME_COLUMNS = 32, COPY_BYTES = 65536 };
+enum { LINE_BYTES = 1024, NAME_COLUMNS = 32,  };
 
-/* ---- spool */
-
-static bool is_wanted(const struct suite *suite, int form)
+unsigned suite_forms_of(const struct run_request *request)
 {
-    const struct run_request *request = suite->request;
-    return form == SUITE_JUNIT  ? request->junit_path != NULL
-           : form == SUITE_CSV  ? request->csv_path != NULL
-           : form == SUITE_PCAP ? request->pcap_path != NULL
-           : form == SUITE_JSON ? request->form == RUN_FORM_JSON || run_writes_files(request)
-                                : request->form == RUN_FORM_TAP;
-}
-
-/* Start of the unread part of the file. */
-static bool copy(FILE *to, int from, long long at, size_t length)
-{
-    char *bytes = malloc(COPY_BYTES);
-    bool good = bytes != NULL;
-    while (good && length) {
-        const ssize_t got = pread(from, bytes, length < COPY_BYTES ? length : COPY_BYTES, at);
-        good = got > 0 && fwrite(bytes, 1, (size_t)got, to) == (size_t)got;
-        at += got;
-        length -= good ? (size_t)got : 0;
-    }
-    free(bytes);
-    return good;
-}
-
-static int copy_whole(FILE *to, FILE *from)
-{
-    const long length = fseek(from, 0, SEEK_END) ? -1 : ftell(from);
-    return length >= 0 && copy(to, fileno(from), 0, (size_t)length) && !fflush(to) ? PB_OK : PB_ERR_IO;
-}
-
-static int render_one(FILE *file, int form, size_t index, const struct pb_case *one,
-                      const struct pb_result *result, FILE *pcap)
-{
-    switch (form) {
-    case SUITE_JSON:
-        return pb_report_json(file, result);
-    case SUITE_JUNIT:
-        return pb_case_junit(file, result, one);
-    case SUITE_CSV:
-        return pb_case_csv(file, result);
-    case SUITE_PCAP:
-        return pcap ? copy_whole(file, pcap) : PB_OK;
-    default:
-        return pb_case_tap(file, result, one, index + 1);
-    }
-}
-
-int suite_forms_render(const struct suite *suite, FILE *file, size_t index, const struct pb_case *one,
-                       const struct pb_result *result, FILE *pcap, size_t length[SUITE_FORMS])
-{
-    long begin = 0;
-    for (int form = 0; form < SUITE_FORMS; form++) {
-        length[form] = 0;
-        if (!is_wanted(suite, form))
-            continue;
-        const int code = render_one(file, form, index, one, result, pcap);
-        const long end = ftell(file);
-        if (code || end < begin) {
-            memset(length, 0, SUITE_FORMS * sizeof *length);
-            return cli_fail(CLI_BENCH_FAILED, "%s: its result cannot be kept: %s; check the disk of /tmp",
-                            suite->whole.one[index].path,
-                            code == PB_ERR_MEMORY ? "no memory" : strerror(errno));
-        }
-        length[form] = (size_t)(end - begin);
-        begin = end;
-    }
-    return CLI_PASS;
-}
-
-int suite_forms_keep(struct suite *suite, size_t index, FILE *file, const size_t length[SUITE_FORMS])
-{
-    struct suite_own *own = &suite->own[index];
-    long long at = 0;
-    for (int form = 0; form < SUITE_FORMS; form++) {
-        own->at[form] = ftell(suite->spool);
-        own->length[form] = length[form];
-        if (length[form] && (!copy(suite->spool, fileno(file), at, length[form]) || fflush(suite->spool))) {
-            memset(own->length, 0, sizeof own->length);
-            return cli_fail(CLI_BENCH_FAILED, "%s: its result cannot be kept: %s; check the disk of /tmp",
-                            suite->whole.one[index].path, strerror(errno));
-        }
-        at += (long long)length[form];
-    }
-    return CLI_PASS;
-}
-
-static bool put(FILE *stream, const struct suite *suite, size_t index, int form)
-{
-    const struct suite_own *own = &suite->own[index];
-    return copy(stream, fileno(suite->spool), own->at[form], own->length[form]);
+    const bool json = request->form == RUN_FORM_JSON || run_writes_files(request);
+    return (unsigned)json << PB_SUITE_JSON | (unsigned)(request->junit_path != NULL) << PB_SUITE_JUNIT |
+           (unsigned)(request->form == RUN_FORM_TAP) << PB_SUITE_TAP |
+           (unsigned)(request->csv_path != NULL) << PB_SUITE_CSV |
+           (unsigned)(request->pcap_path != NULL) << PB_SUITE_PCAP;
 }
 
 /* ---- at the end of a run */
 
-void suite_forms_print_lines(struct suite *suite)
+void suite_forms_print_lines(struct suite_view *view, const struct pb_suite *suite)
 {
-    const bool text = suite->request->form == RUN_FORM_TEXT && !suite->unprintable;
+    const bool text = view->request->form == RUN_FORM_TEXT && !view->unprintable;
     bool any = false;
-    while (suite->shown < suite->whole.count && suite->own[suite->shown].ended) {
-        const struct pb_case *one = &suite->whole.one[suite->shown++];
+    while (view->shown < suite->count && view->own[suite->one[view->shown].entry].ended) {
+        const struct pb_case *one = &suite->one[view->shown++];
         if (text)
             cli_say("%-12s  %s: %s", pb_case_word(one), one->path, one->reason);
         any = text;
     }
-    suite->unprintable |= any && cli_flush() != CLI_PASS; /* the files are still written */
+    view->unprintable |= any && cli_flush() != CLI_PASS; /* the files are still written */
 }
 
-void suite_forms_clear_line(struct suite *suite)
+void suite_forms_clear_line(struct suite_view *view)
 {
-    if (suite->drawn)
+    if (view->drawn)
         fputs("\r\033[K", stderr);
-    suite->drawn = false;
+    view->drawn = false;
 }
 
 static unsigned percent(const struct pb_run_progress *progress)
@@ -139,134 +50,101 @@ static unsigned percent(const struct pb_run_progress *progress)
                                  : 0;
 }
 
-void suite_forms_progress(struct suite *suite, const size_t *busy)
+void suite_forms_progress(struct suite_view *view, const struct pb_suite *suite,
+                          const struct pb_suite_slot *slot, unsigned slots)
 {
     const int64_t now_ns = cli_now_ns();
     char line[LINE_BYTES], clean[LINE_BYTES];
     size_t failed = 0;
-    if (suite->request->runner.quiet || !cli_terminal(stderr) || now_ns - suite->drawn_ns < REDRAW_NS)
+    if (view->request->runner.quiet || !cli_terminal(stderr) || now_ns - view->drawn_ns < REDRAW_NS)
         return;
-    for (size_t i = 0; i < suite->whole.count; i++)
-        failed += suite->own[i].ended && suite->whole.one[i].exit_code != CLI_PASS;
-    size_t length = (size_t)snprintf(line, sizeof line, "%zu of %zu done, %zu not passed", suite->ended,
-                                     suite->whole.count, failed);
-    for (unsigned i = 0; i < suite->whole.jobs && length < sizeof line; i++)
-        if (busy[i] != SIZE_MAX)
+    for (size_t i = 0; i < suite->count; i++)
+        failed += view->own[suite->one[i].entry].ended && suite->one[i].exit_code != CLI_PASS;
+    size_t length = (size_t)snprintf(line, sizeof line, "%zu of %zu done, %zu not passed", view->ended,
+                                     suite->count, failed);
+    for (unsigned i = 0; i < slots && length < sizeof line; i++)
+        if (slot[i].index != SIZE_MAX)
             length += (size_t)snprintf(line + length, sizeof line - length, "; %.*s %u %%", NAME_COLUMNS,
-                                       suite->whole.one[busy[i]].name, percent(&suite->share[i].progress));
+                                       suite->one[slot[i].index].name, percent(&slot[i].progress));
     pb_utf8_clean(clean, sizeof clean, line);
     /* A line as wide as the terminal would wrap, and could not be cleared. */
     fprintf(stderr, "\r\033[K%.*s", (int)cli_columns(stderr) - 1, clean);
     fflush(stderr);
-    suite->drawn = true;
-    suite->drawn_ns = now_ns;
+    view->drawn = true;
+    view->drawn_ns = now_ns;
 }
 
 /* ---- forms of the whole */
 
-void suite_forms_prepare(struct suite *suite, const char *out)
+void suite_forms_prepare(struct suite_view *view)
 {
-    const struct run_request *request = suite->request;
+    const struct run_request *request = view->request;
     char path[OUTPUT_PATH_SIZE];
     struct output_file result;
-    if (run_writes_files(request) && output_path(path, out, OUTPUT_RESULT))
+    if (run_writes_files(request) && output_path(path, view->out, OUTPUT_RESULT))
         output_check_file(&result, path);
     if (request->junit_path)
-        output_check_file(&suite->junit, request->junit_path);
+        output_check_file(&view->junit, request->junit_path);
     if (request->csv_path)
-        output_check_file(&suite->csv, request->csv_path);
+        output_check_file(&view->csv, request->csv_path);
     if (request->coverage_path)
-        output_check_file(&suite->coverage, request->coverage_path);
+        output_check_file(&view->coverage, request->coverage_path);
     if (request->pcap_path)
-        output_check_file(&suite->pcap, request->pcap_path);
+        output_check_file(&view->pcap, request->pcap_path);
 }
 
 static int write_index(FILE *stream, void *context)
 {
-    const struct suite *suite = context;
-    return pb_suite_html(stream, &suite->whole);
+    const struct pb_suite *const *suite = context;
+    return pb_suite_html(stream, *suite);
 }
 
-int suite_forms_index(struct suite *suite, const char *out)
+int suite_forms_index(const struct suite_view *view, const struct pb_suite *suite)
 {
     char path[OUTPUT_PATH_SIZE];
     const struct output_file file = {.path = path};
-    if (!run_writes_files(suite->request))
+    if (!run_writes_files(view->request))
         return CLI_PASS;
-    return output_path(path, out, OUTPUT_INDEX) ? output_form(&file, write_index, suite) : CLI_BENCH_FAILED;
+    return output_path(path, view->out, OUTPUT_INDEX) ? output_form(&file, write_index, &suite)
+                                                      : CLI_BENCH_FAILED;
 }
 
-static int write_junit(FILE *stream, void *context)
+struct form {
+    const struct pb_suite_results *results;
+    enum pb_suite_form form;
+};
+
+static int write_form(FILE *stream, void *context)
 {
-    const struct suite *suite = context;
-    int status = pb_suite_junit_begin(stream, &suite->whole);
-    for (size_t i = 0; i < suite->whole.count && !status; i++) {
-        if (suite->own[i].length[SUITE_JUNIT])
-            status = put(stream, suite, i, SUITE_JUNIT) ? PB_OK : PB_ERR_IO;
-        else
-            status = pb_case_junit_alone(stream, &suite->whole.one[i]);
-    }
-    return status ? status : pb_suite_junit_end(stream);
+    const struct form *form = context;
+    return pb_suite_results_write(form->results, form->form, stream);
 }
 
-static int write_csv(FILE *stream, void *context)
+static int write_file(const struct suite_view *view, enum pb_suite_form form, const struct output_file *file)
 {
-    const struct suite *suite = context;
-    int status = pb_csv_begin(stream);
-    for (size_t i = 0; i < suite->whole.count && !status; i++)
-        status = put(stream, suite, i, SUITE_CSV) ? PB_OK : PB_ERR_IO;
-    return status;
+    return output_form(file, write_form, &(struct form){view->results, form});
 }
 
-static int write_pcap(FILE *stream, void *context)
-{
-    const struct suite *suite = context;
-    int status = PB_OK;
-    for (size_t i = 0; i < suite->whole.count && !status; i++)
-        status = put(stream, suite, i, SUITE_PCAP) ? PB_OK : PB_ERR_IO;
-    return status;
-}
-
-static int write_json(FILE *stream, void *context)
-{
-    const struct suite *suite = context;
-    bool first = true;
-    int status = pb_suite_json_begin(stream, &suite->whole);
-    for (size_t i = 0; i < suite->whole.count && !status; i++) {
-        if (!suite->own[i].length[SUITE_JSON])
-            continue;
-        fputs(first ? "" : ",\n", stream);
-        first = false;
-        status = put(stream, suite, i, SUITE_JSON) ? PB_OK : PB_ERR_IO;
-    }
-    return status ? status : pb_suite_json_end(stream);
-}
-
-static int write_result(struct suite *suite, const char *out)
+static int write_result(const struct suite_view *view)
 {
     char path[OUTPUT_PATH_SIZE];
     const struct output_file file = {.path = path};
-    if (!run_writes_files(suite->request))
+    if (!run_writes_files(view->request))
         return CLI_PASS;
-    return output_path(path, out, OUTPUT_RESULT) ? output_form(&file, write_json, suite) : CLI_BENCH_FAILED;
+    return output_path(path, view->out, OUTPUT_RESULT) ? write_file(view, PB_SUITE_JSON, &file)
+                                                       : CLI_BENCH_FAILED;
 }
 
-static int print_tap(const struct suite *suite)
+static int print_tap(const struct suite_view *view, const struct pb_suite *suite)
 {
-    bool good = !pb_tap_begin(stdout, suite->whole.count);
-    for (size_t i = 0; i < suite->whole.count && good; i++) {
-        if (suite->own[i].length[SUITE_TAP])
-            good = put(stdout, suite, i, SUITE_TAP);
-        else
-            good = !pb_case_tap_alone(stdout, &suite->whole.one[i], i + 1);
-    }
     char note[PB_CASE_NOTE_SIZE];
-    for (size_t i = 0; i < suite->whole.count; i++)
-        if (*pb_case_note(&suite->whole.one[i], note))
-            cli_say("# %s: %s", suite->whole.one[i].name, note);
-    for (size_t i = 0; i < suite->whole.rigs; i++)
-        if (*suite->whole.rig[i].lost)
-            cli_say("# rig %s taken out: %s", suite->whole.rig[i].url, suite->whole.rig[i].lost);
+    pb_suite_results_write(view->results, PB_SUITE_TAP, stdout);
+    for (size_t i = 0; i < suite->count; i++)
+        if (*pb_case_note(&suite->one[i], note))
+            cli_say("# %s: %s", suite->one[i].name, note);
+    for (size_t i = 0; i < suite->rigs; i++)
+        if (*suite->rig[i].lost)
+            cli_say("# rig %s taken out: %s", suite->rig[i].url, suite->rig[i].lost);
     return cli_flush();
 }
 
@@ -284,36 +162,36 @@ static void print_row(const struct pb_case *one)
             one->slots, one->findings, margin, queue, seconds);
 }
 
-static void print_notes(const struct suite *suite)
+static void print_notes(const struct suite_view *view, const struct pb_suite *suite)
 {
     char note[PB_CASE_NOTE_SIZE];
-    for (size_t i = 0; i < suite->whole.rigs; i++) {
-        const struct pb_suite_rig *rig = &suite->whole.rig[i];
-        if (!suite->request->runner.quiet || *rig->lost)
+    for (size_t i = 0; i < suite->rigs; i++) {
+        const struct pb_suite_rig *rig = &suite->rig[i];
+        if (!view->request->runner.quiet || *rig->lost)
             cli_say("%-12s  %s%s%s: %zu case%s%s%s", "rig", rig->url, *rig->serial ? ", board " : "",
                     rig->serial, rig->cases, rig->cases == 1 ? "" : "s", *rig->lost ? "; taken out: " : "",
                     rig->lost);
     }
-    for (size_t i = 0; i < suite->whole.count; i++) {
-        const struct pb_case *one = &suite->whole.one[i];
+    for (size_t i = 0; i < suite->count; i++) {
+        const struct pb_case *one = &suite->one[i];
         if (*pb_case_note(one, note))
             cli_say("%-12s  %s: %s", *one->quarantine ? "quarantine" : "flaky", one->name, note);
     }
 }
 
-static int print_text(const struct suite *suite, const char *out)
+static int print_text(const struct suite_view *view, const struct pb_suite *suite)
 {
-    const struct pb_suite_totals totals = pb_suite_count(&suite->whole);
+    const struct pb_suite_totals totals = pb_suite_count(suite);
     char unchecked[PB_UNCHECKED_TEXT];
-    if (!suite->request->runner.quiet) {
+    if (!view->request->runner.quiet) {
         printf("\n%-*s  %-12s  %8s  %8s  %10s  %5s  %8s\n", NAME_COLUMNS, "SCENARIO", "VERDICT", "SLOTS",
                "FINDINGS", "MARGIN, us", "QUEUE", "TIME, s");
-        for (size_t i = 0; i < suite->whole.count; i++)
-            print_row(&suite->whole.one[i]);
+        for (size_t i = 0; i < suite->count; i++)
+            print_row(&suite->one[i]);
     }
-    print_notes(suite);
+    print_notes(view, suite);
     printf("\n%zu scenario%s: %zu pass, %zu marginal, %zu fail, %zu inconclusive, %zu not judged",
-           suite->whole.count, suite->whole.count == 1 ? "" : "s", totals.verdict[PB_VERDICT_PASS],
+           suite->count, suite->count == 1 ? "" : "s", totals.verdict[PB_VERDICT_PASS],
            totals.verdict[PB_VERDICT_MARGINAL], totals.verdict[PB_VERDICT_FAIL],
            totals.verdict[PB_VERDICT_INCONCLUSIVE], totals.not_judged);
     if (totals.state[PB_CASE_SKIPPED])
@@ -325,33 +203,36 @@ static int print_text(const struct suite *suite, const char *out)
     if (*pb_unchecked_text(&totals.unchecked, totals.judged, "scenarios", unchecked))
         printf("; not checked: %s", unchecked);
     putchar('\n');
-    if (!suite->request->runner.quiet)
-        printf("took %.2f s, %u at a time\n", (double)suite->whole.wall_ns / 1e9, suite->whole.jobs);
-    cli_say("reports in %s/" OUTPUT_INDEX, out);
-    if (suite->covered.lcov)
-        coverage_say(suite->request->coverage_path, suite->covered.lcov);
+    if (!view->request->runner.quiet)
+        printf("took %.2f s, %u at a time\n", (double)suite->wall_ns / 1e9, suite->jobs);
+    cli_say("reports in %s/" OUTPUT_INDEX, view->out);
+    if (view->covered.lcov)
+        coverage_say(view->request->coverage_path, view->covered.lcov);
     return cli_flush();
 }
 
-int suite_forms_finish(struct suite *suite, const char *out)
+int suite_forms_finish(struct suite_view *view)
 {
-    int exit_code = suite_forms_index(suite, out);
-    exit_code = cli_worse(exit_code, write_result(suite, out));
-    if (suite->unprintable)
+    const struct run_request *request = view->request;
+    const struct pb_suite *suite = pb_suite_results_suite(view->results);
+    int exit_code = suite_forms_index(view, suite);
+    exit_code = cli_worse(exit_code, write_result(view));
+    if (view->unprintable)
         exit_code = cli_worse(exit_code, CLI_BENCH_FAILED);
-    else if (suite->request->form == RUN_FORM_TAP)
-        exit_code = cli_worse(exit_code, print_tap(suite));
-    else if (suite->request->form == RUN_FORM_JSON)
-        exit_code = cli_worse(exit_code, output_end(write_json(stdout, suite)));
+    else if (request->form == RUN_FORM_TAP)
+        exit_code = cli_worse(exit_code, print_tap(view, suite));
+    else if (request->form == RUN_FORM_JSON)
+        exit_code =
+            cli_worse(exit_code, output_end(pb_suite_results_write(view->results, PB_SUITE_JSON, stdout)));
     else
-        exit_code = cli_worse(exit_code, print_text(suite, out));
-    if (suite->request->junit_path)
-        exit_code = cli_worse(exit_code, output_form(&suite->junit, write_junit, suite));
-    if (suite->request->csv_path)
-        exit_code = cli_worse(exit_code, output_form(&suite->csv, write_csv, suite));
-    if (suite->covered.lcov)
-        exit_code = cli_worse(exit_code, coverage_sum_write(&suite->covered, &suite->coverage));
-    if (suite->request->pcap_path)
-        exit_code = cli_worse(exit_code, output_form(&suite->pcap, write_pcap, suite));
+        exit_code = cli_worse(exit_code, print_text(view, suite));
+    if (request->junit_path)
+        exit_code = cli_worse(exit_code, write_file(view, PB_SUITE_JUNIT, &view->junit));
+    if (request->csv_path)
+        exit_code = cli_worse(exit_code, write_file(view, PB_SUITE_CSV, &view->csv));
+    if (view->covered.lcov)
+        exit_code = cli_worse(exit_code, coverage_sum_write(&view->covered, &view->coverage));
+    if (request->pcap_path)
+        exit_code = cli_worse(exit_code, write_file(view, PB_SUITE_PCAP, &view->pcap));
     return exit_code;
 }

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "procedure.h"
 
+#include "phasebench/device.h"
+#include "phasebench/rig.h"
 #include "phasebench/run.h"
 
 #include <time.h>
@@ -27,6 +29,25 @@ unsigned procedure_timeout_s(const struct pb_procedure *procedure, const struct 
 bool procedure_stopped(const struct pb_procedure *procedure)
 {
     return procedure->stop && *procedure->stop;
+}
+
+int procedure_reach(const struct pb_procedure *procedure, const char *url, const struct pb_scenario *scenario,
+                    uint32_t *map_hash, struct pb_diag *diag)
+{
+    struct pb_procedure of_board = *procedure;
+    struct pb_rig_options options = {.stop = procedure->stop};
+    struct pb_transport *transport;
+    struct pb_device *device;
+    of_board.rig_url = url;
+    int code = procedure_begin(&of_board, &options.url, scenario, 0, diag);
+    if (!code)
+        code = pb_rig_open(&transport, &options, scenario, diag);
+    if (!code && !(code = pb_device_open(&device, transport, diag))) {
+        *map_hash = pb_device_info(device)->map_hash;
+        pb_device_close(device);
+    }
+    procedure_end(&of_board);
+    return code;
 }
 
 int64_t procedure_now_ns(void)

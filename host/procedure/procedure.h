@@ -19,6 +19,10 @@ void procedure_end(const struct pb_procedure *procedure);
 /* Limit of wall time for a run of the scenario, s. */
 unsigned procedure_timeout_s(const struct pb_procedure *procedure, const struct pb_scenario *scenario);
 bool procedure_stopped(const struct pb_procedure *procedure);
+/* Opens the rig at this URL, asks its core for the map hash, and closes it. Errors as pb_rig_open and
+ * pb_device_open: PB_ERR_MAP is a core that has answered, with another map than that of this program. */
+int procedure_reach(const struct pb_procedure *procedure, const char *url, const struct pb_scenario *scenario,
+                    uint32_t *map_hash, struct pb_diag *diag);
 /* Of CLOCK_MONOTONIC. */
 int64_t procedure_now_ns(void);
 

@@ -41,6 +41,7 @@ struct pb_case {
     char path[256];   /* of the scenario */
     char folder[256]; /* its output directory, inside that of the suite; "": none written */
     char reason[256]; /* of the verdict, or of its absence */
+    size_t entry; /* of pb_suite_run: its index among the entries; else 0 */
     enum pb_case_state state;
     enum pb_verdict verdict; /* PB_VERDICT_INCONCLUSIVE without a result */
     int exit_code;           /* of the run alone */

@@ -8,6 +8,8 @@
  *   procedure stop RIG SCENARIO LIMITS             as validate; it asks to stop after the first value
  *   procedure shmoo RIG SCENARIO X Y [stop]        a map of 5 x 5 points, as CSV; it stops after the first
  *   procedure faults RIG SCENARIO                  the matrix of the built-in scenario, in Markdown
+ *   procedure suite RIG SCENARIO...                the verdicts, as TAP; two at a time, with one retry
+ *   procedure stopsuite RIG SCENARIO...            as suite; it asks to stop when the first case has ended
  *
  * RIG goes through `begin` and `end`, which are counted; with "-" there are none, and the rig is the default.
  * The last line on stderr has the counts.
@@ -15,6 +17,7 @@
 #include "phasebench/fault_matrix.h"
 #include "phasebench/selftest.h"
 #include "phasebench/shmoo.h"
+#include "phasebench/suite_run.h"
 #include "phasebench/validate.h"
 
 #include <stdio.h>
@@ -22,7 +25,7 @@
 #include <string.h>
 
 static volatile sig_atomic_t stop;
-static unsigned begins, ends, steps, values, keeps;
+static unsigned begins, ends, steps, values, keeps, cases;
 static const char *rig;
 
 static int begin(void *context, const char **url, const struct pb_scenario *scenario, unsigned timeout_s,
@@ -172,6 +175,55 @@ static int validate(const struct pb_procedure *procedure, struct pb_scenario *sc
     return code ? failed(code, &diag) : (int)go;
 }
 
+static void on_case(void *context, const struct pb_suite *suite, size_t index)
+{
+    const bool *stops = context;
+    (void)suite;
+    (void)index;
+    cases++;
+    stop = *stops;
+}
+
+/* The sentences of the suite, and what the processes of its cases wrote. */
+static void say(void *context, const char *sentence)
+{
+    (void)context;
+    fprintf(stderr, "said: %s\n", sentence);
+}
+
+static void on_line(void *context, const char *line, size_t length)
+{
+    (void)context;
+    fprintf(stderr, "line: %.*s%s", (int)length, line, length && line[length - 1] == '\n' ? "" : "\n");
+}
+
+static int suite(const struct pb_procedure *procedure, char **path, size_t count, bool stops)
+{
+    struct pb_suite_entry entry[16] = {{.path = NULL}};
+    const struct pb_suite_options options = {
+        .entry = entry,
+        .count = count,
+        .jobs = stops ? 1 : 2,
+        .retry = 1,
+        .forms = 1u << PB_SUITE_TAP,
+        .observer = {.ended = on_case, .say = say, .line = on_line, .context = &stops}};
+    struct pb_suite_results *results;
+    struct pb_diag diag;
+    for (size_t i = 0; i < count && i < 16; i++)
+        entry[i].path = path[i];
+    const int code = pb_suite_run(&results, procedure, &options, &diag);
+    if (code)
+        return failed(code, &diag);
+    pb_suite_results_write(results, PB_SUITE_TAP, stdout);
+    const struct pb_suite *whole = pb_suite_results_suite(results);
+    const int exit_code = whole->exit_code;
+    for (size_t i = 0; i < whole->count; i++)
+        fprintf(stderr, "case %s: %s, exit code %d, again %u\n", whole->one[i].name,
+                pb_case_word(&whole->one[i]), whole->one[i].exit_code, whole->one[i].retries);
+    pb_suite_results_free(results);
+    return exit_code;
+}
+
 int main(int argc, char **argv)
 {
     struct pb_scenario_texts texts = {.count = 0};
@@ -185,6 +237,12 @@ int main(int argc, char **argv)
                                             .begin = begin,
                                             .end = end},
                               plain = {.stop = &stop}, procedure = *rig == '-' ? plain : with_begin;
+    const bool of_suite = !strcmp(argv[1], "suite") || !strcmp(argv[1], "stopsuite");
+    if (of_suite && argc < 20) {
+        const int ended = suite(&procedure, argv + 3, (size_t)argc - 3, *argv[1] == 's' && argv[1][1] == 't');
+        fprintf(stderr, "cases %u\n", cases);
+        return ended;
+    }
     int exit_code = pb_scenario_load_texts(&scenario, &texts, argv[3], &diag);
     if (exit_code)
         exit_code = failed(exit_code, &diag);

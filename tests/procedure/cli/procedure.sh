@@ -6,7 +6,7 @@
 # command, and its callbacks are called as the headers say. Prints TAP.
 #
 #   tests/procedure/cli/procedure.sh path/to/phasebench path/to/procedure
-# covers: host/procedure host/include/phasebench/procedure.h host/include/phasebench/shmoo.h host/include/phasebench/fault_matrix.h
+# covers: host/procedure host/include/phasebench/procedure.h host/include/phasebench/shmoo.h host/include/phasebench/fault_matrix.h host/include/phasebench/suite_run.h
 
 program=$(cd "$(dirname "${2:?give the path of the program procedure}")" && pwd)/$(basename "$2")
 . "$(dirname "$0")/../../cli/common.sh"
@@ -111,5 +111,36 @@ plays 'so does the program' 0 faults - board.yaml
 cp out ours
 same '... with the same rows'
 says '... each told after its run' '^begins 0 ends 0 steps 2[0-9] ' err
+# ---------------------------------------------------------------- suite
+
+# The TAP of the last command but how to repeat a run, in which the command has the words that it was given.
+verdicts() {
+    grep -v '^  command: ' out
+}
+exits 'the command runs a suite' 1 run board.yaml late.yaml board.yaml -j2 --retry 1 --tap
+verdicts >theirs
+plays 'so does the program' 1 suite - board.yaml late.yaml board.yaml
+verdicts >ours
+same '... with the same verdicts and findings'
+says '... a case that failed ran twice' '^case board .2.: fail, exit code 1, again 1$' err
+says '... and each ended once' '^cases 3$' err
+sed 's/address: 1/&, kind: "exec:sh -c \\"echo from the node >\&2; kill -9 $$\\""/' board.yaml >dies.yaml
+exits 'a node that dies' 3 run board.yaml dies.yaml --retry 1 --tap
+verdicts >theirs
+plays 'is an end of its case alone' 3 suite sim: board.yaml dies.yaml
+verdicts >ours
+same '... with the same words'
+says '... and what its process said comes through' '^line: said: dies.yaml: .*from the node' err
+plays 'a rig that begin refuses' 4 suite refused: board.yaml late.yaml
+says '... is the end of each case' '^case board: no rig, exit code 4, again 1$' err
+says '... in its words' '^line: said: board.yaml: no board for board' err
+plays 'stop ends a suite' 130 stopsuite sim: board.yaml late.yaml board.yaml
+says '... and the rest is not run' '^case board .3.: not run, exit code 0' err
+says '... nor has it ended' '^cases 1$' err
+printf 'name: none\nnodes: 3\ncube: 4\n' >bad.yaml
+plays 'a file that is no scenario' 3 suite sim: board.yaml bad.yaml
+says '... ends it before the first run' 'bad.yaml' err
+[ ! -s out ]
+point '... with no result' $?
 
 finish

@@ -7,7 +7,7 @@
 #   tests/procedure/cli/shards.sh path/to/phasebench
 #
 # Expected values: the whole suite, run at once; counts of the files made here.
-# covers: host/cli/suite* host/cli/report_merge* host/cli/cmd_report.c host/report/suite*
+# covers: host/procedure/suite host/cli/suite* host/cli/cmd_report.c host/report/suite*
 
 . "$(dirname "$0")/../../cli/common.sh"
 

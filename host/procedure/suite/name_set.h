@@ -3,8 +3,8 @@
  *
  * A set of names in which none occurs twice.
  */
-#ifndef PHASEBENCH_CLI_NAME_SET_H
-#define PHASEBENCH_CLI_NAME_SET_H
+#ifndef PHASEBENCH_PROCEDURE_SUITE_NAME_SET_H
+#define PHASEBENCH_PROCEDURE_SUITE_NAME_SET_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * --quarantine FILE: cases of a suite whose failure does not count until a date, each with a reason
+ * A quarantine file: cases of a suite whose failure does not count until a date, each with a reason
  * (docs/use/regress.md).
  */
-#ifndef PHASEBENCH_CLI_QUARANTINE_H
-#define PHASEBENCH_CLI_QUARANTINE_H
+#ifndef PHASEBENCH_PROCEDURE_SUITE_QUARANTINE_H
+#define PHASEBENCH_PROCEDURE_SUITE_QUARANTINE_H
 
 #include "phasebench/suite.h"
 
@@ -25,16 +25,16 @@ struct quarantine {
 };
 
 /* Reads the file. today: YYYY-MM-DD. Refused, with the line: an unknown key, a missing one, a case named
- * twice, no date, one before today. Functions that return an exit code have reported the error. */
-int quarantine_open(struct quarantine *list, const char *path, const char *today);
+ * twice, no date, one before today. */
+int quarantine_open(struct quarantine *list, const char *path, const char *today, struct pb_diag *diag);
 void quarantine_close(struct quarantine *list); /* an empty one: no effect */
 
 /* Reads it as of this day, UTC. */
-int quarantine_open_now(struct quarantine *list, const char *path);
+int quarantine_open_now(struct quarantine *list, const char *path, struct pb_diag *diag);
 
 /* Puts the cases of the list into quarantine; group[i]: another name of case i (NULL: none). also: names of
  * cases that are not part of this suite, and no error. Refuses an entry that names none of all these. */
 int quarantine_apply(const struct quarantine *list, struct pb_suite *suite, const char *const *group,
-                     const char *const *also, size_t also_count);
+                     const char *const *also, size_t also_count, struct pb_diag *diag);
 
 #endif

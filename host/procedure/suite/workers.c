@@ -3,23 +3,22 @@
 #define _DEFAULT_SOURCE /* prctl */
 #include "workers.h"
 
-#include "cli.h"
-#include "runner.h"
-
 #include "host/base/process.h"
+#include "host/procedure/procedure.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LOOK_MS = 50, END_MS = 1, LINE_BYTES = 4096 };
+enum { LOOK_MS = 50, END_MS = 1, LINE_BYTES = 4096, FAILED = 4 };
 
 struct slot {
     pid_t pid;  /* 0: free */
@@ -32,6 +31,7 @@ struct slot {
 
 struct pool {
     const struct workers *workers;
+    struct pb_diag *diag;
     struct slot *slot;
     size_t *busy;
     size_t next;
@@ -46,10 +46,8 @@ struct pool {
 
 static void pass_on(struct pool *pool, const char *line, size_t length)
 {
-    pool->workers->before_line(pool->workers->context);
-    fwrite(line, 1, length, stderr);
-    if (!length || line[length - 1] != '\n')
-        fputc('\n', stderr);
+    if (pool->workers->line)
+        pool->workers->line(pool->workers->context, line, length);
 }
 
 /* Writes complete lines, or a part that fills the buffer. */
@@ -101,10 +99,10 @@ static _Noreturn void be_task(const struct workers *workers, size_t task, unsign
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent || dup2(errors, STDERR_FILENO) < 0)
-        _exit(CLI_BENCH_FAILED);
+        _exit(FAILED);
     close(errors);
     workers->work(workers->context, task, slot);
-    _exit(CLI_PASS);
+    _exit(0);
 }
 
 static bool has_task(const struct pool *pool)
@@ -139,12 +137,12 @@ static int start(struct pool *pool, unsigned index)
     const size_t task = pool->agains ? pool->again[0] : pool->next;
     const pid_t parent = getpid();
     int errors[2];
-    const int exit_code = workers->begin(workers->context, task, index);
-    if (exit_code != CLI_PASS)
-        return exit_code;
+    const int code = workers->begin(workers->context, task, index);
+    if (code)
+        return code;
     if (pipe(errors))
-        return cli_fail(CLI_BENCH_FAILED, "no pipe to the process of a run: %s; give fewer --jobs",
-                        strerror(errno));
+        return pb_fail(pool->diag, PB_ERR_IO, "no pipe to the process of a run: %s; give fewer --jobs",
+                       strerror(errno));
     fcntl(errors[0], F_SETFD, FD_CLOEXEC);
     fcntl(errors[0], F_SETFL, O_NONBLOCK);
     fflush(NULL);
@@ -158,26 +156,26 @@ static int start(struct pool *pool, unsigned index)
     if (pid < 0) {
         close(errors[0]);
         if (error == EAGAIN && pool->running)
-            return CLI_PASS; /* retried after the end of a task */
+            return PB_OK; /* retried after the end of a task */
         take_task(pool);
         end_task(pool, &(struct workers_end){.task = task, .slot = index, .fork_error = error});
-        return CLI_PASS;
+        return PB_OK;
     }
-    *slot = (struct slot){.pid = pid, .errors = errors[0], .begun_ns = cli_now_ns()};
+    *slot = (struct slot){.pid = pid, .errors = errors[0], .begun_ns = procedure_now_ns()};
     pool->busy[index] = task;
     pool->running++;
     take_task(pool);
-    return CLI_PASS;
+    return PB_OK;
 }
 
 /* Starts tasks up to the limit; a failed fork is retried later. */
 static int fill(struct pool *pool)
 {
-    int exit_code = CLI_PASS;
-    for (unsigned i = 0; i < pool->workers->jobs && exit_code == CLI_PASS; i++)
+    int code = PB_OK;
+    for (unsigned i = 0; i < pool->workers->jobs && !code; i++)
         if (!pool->slot[i].pid && !pool->slot[i].retired && has_task(pool))
-            exit_code = start(pool, i);
-    return exit_code;
+            code = start(pool, i);
+    return code;
 }
 
 static void collect(struct pool *pool, unsigned index)
@@ -197,7 +195,7 @@ static void collect(struct pool *pool, unsigned index)
 
 static void end_hung(struct pool *pool)
 {
-    const int64_t limit_ns = pool->workers->limit_s * INT64_C(1000000000), now_ns = cli_now_ns();
+    const int64_t limit_ns = pool->workers->limit_s * INT64_C(1000000000), now_ns = procedure_now_ns();
     for (unsigned i = 0; i < pool->workers->jobs; i++) {
         struct slot *slot = &pool->slot[i];
         if (!slot->pid || slot->hung || now_ns - slot->begun_ns <= limit_ns)
@@ -232,25 +230,30 @@ static void await(struct pool *pool)
     poll(wait, count, timeout_ms);
 }
 
-int workers_run(const struct workers *workers)
+static bool is_stopped(const struct workers *workers)
+{
+    return workers->stop && *workers->stop;
+}
+
+int workers_run(const struct workers *workers, struct pb_diag *diag)
 {
     struct pool pool = {.workers = workers,
+                        .diag = diag,
                         .slot = calloc(workers->jobs, sizeof *pool.slot),
                         .busy = calloc(workers->jobs, sizeof *pool.busy),
                         .again = calloc(workers->jobs, sizeof *pool.again)};
-    int exit_code =
-        pool.slot && pool.busy && pool.again
-            ? CLI_PASS
-            : cli_fail(CLI_BENCH_FAILED, "no memory for %u runs at a time; give fewer --jobs", workers->jobs);
-    for (unsigned i = 0; i < workers->jobs && exit_code == CLI_PASS; i++)
+    int code = pool.slot && pool.busy && pool.again
+                   ? PB_OK
+                   : pb_fail(diag, PB_ERR_MEMORY, "no memory for %u runs at a time; give fewer --jobs",
+                             workers->jobs);
+    for (unsigned i = 0; i < workers->jobs && !code; i++)
         pool.busy[i] = SIZE_MAX;
-    runner_catch_signals();
-    while (exit_code == CLI_PASS || pool.running) {
-        if (exit_code == CLI_PASS && !runner_stopped())
-            exit_code = fill(&pool);
-        if (!pool.running && (runner_stopped() || !has_task(&pool) || pool.retired == workers->jobs))
+    while (!code || pool.running) {
+        if (!code && !is_stopped(workers))
+            code = fill(&pool);
+        if (!pool.running && (is_stopped(workers) || !has_task(&pool) || pool.retired == workers->jobs))
             break;
-        if (runner_stopped() || exit_code != CLI_PASS)
+        if (is_stopped(workers) || code)
             tell_to_end(&pool);
         if (!pool.running)
             continue;
@@ -264,5 +267,5 @@ int workers_run(const struct workers *workers)
     free(pool.slot);
     free(pool.busy);
     free(pool.again);
-    return exit_code;
+    return code;
 }

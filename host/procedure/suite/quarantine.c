@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "quarantine.h"
 
-#include "cli.h"
 #include "host/scenario/entries.h"
 #include "host/base/nearest_word.h"
 #include "host/scenario/text_file.h"
@@ -117,34 +116,34 @@ static int read_entries(const struct pb_entries *reading, struct quarantine *lis
     return PB_OK;
 }
 
-int quarantine_open(struct quarantine *list, const char *path, const char *today)
+int quarantine_open(struct quarantine *list, const char *path, const char *today, struct pb_diag *diag)
 {
     struct pb_outline outline = {.entry = NULL};
-    struct pb_diag diag;
+    struct pb_diag why;
     char *text = NULL;
     size_t length;
     *list = (struct quarantine){.path = path};
-    int code = pb_text_read(&text, &length, path, &diag);
+    int code = pb_text_read(&text, &length, path, &why);
     if (!code)
-        code = pb_outline_read(&outline, path, text, length, &diag);
+        code = pb_outline_read(&outline, path, text, length, &why);
     if (!code)
-        code = read_entries(&(struct pb_entries){&outline, path, &diag}, list, today);
+        code = read_entries(&(struct pb_entries){&outline, path, &why}, list, today);
     pb_outline_free(&outline);
     free(text);
     if (!code)
-        return CLI_PASS;
+        return PB_OK;
     quarantine_close(list);
-    return cli_fail(pb_error_exit_code(code), "--quarantine: %s", diag.text);
+    return pb_fail(diag, code, "--quarantine: %s", why.text);
 }
 
-int quarantine_open_now(struct quarantine *list, const char *path)
+int quarantine_open_now(struct quarantine *list, const char *path, struct pb_diag *diag)
 {
     char today[PB_CASE_DATE_SIZE] = "";
     const time_t now = time(NULL);
     struct tm utc;
     if (!gmtime_r(&now, &utc) || !strftime(today, sizeof today, "%Y-%m-%d", &utc))
-        return cli_fail(CLI_BENCH_FAILED, "--quarantine: this computer has no date; set its clock");
-    return quarantine_open(list, path, today);
+        return pb_fail(diag, PB_ERR_IO, "--quarantine: this computer has no date; set its clock");
+    return quarantine_open(list, path, today, diag);
 }
 
 void quarantine_close(struct quarantine *list)
@@ -171,7 +170,8 @@ static bool put_in(const struct quarantine_entry *entry, struct pb_suite *suite,
 }
 
 static int refuse_unknown(const struct quarantine *list, const struct quarantine_entry *entry,
-                          const struct pb_suite *suite, const char *const *also, size_t also_count)
+                          const struct pb_suite *suite, const char *const *also, size_t also_count,
+                          struct pb_diag *diag)
 {
     const char **names = calloc(suite->count + also_count, sizeof *names);
     size_t count = 0;
@@ -180,16 +180,16 @@ static int refuse_unknown(const struct quarantine *list, const struct quarantine
     for (size_t i = 0; names && i < also_count; i++)
         names[count++] = also[i];
     char hint[PB_HINT_SIZE];
-    const int exit_code =
-        cli_fail(CLI_BAD_SCENARIO,
-                 "--quarantine: %s:%u: no case has the name '%.60s'%s Remove an entry of a case that is gone",
-                 list->path, entry->line, entry->name, pb_hint(hint, "", entry->name, names, count, "."));
+    const int code =
+        pb_fail(diag, PB_ERR_CONFIG,
+                "--quarantine: %s:%u: no case has the name '%.60s'%s Remove an entry of a case that is gone",
+                list->path, entry->line, entry->name, pb_hint(hint, "", entry->name, names, count, "."));
     free(names);
-    return exit_code;
+    return code;
 }
 
 int quarantine_apply(const struct quarantine *list, struct pb_suite *suite, const char *const *group,
-                     const char *const *also, size_t also_count)
+                     const char *const *also, size_t also_count, struct pb_diag *diag)
 {
     for (size_t i = 0; i < list->count; i++) {
         const struct quarantine_entry *entry = &list->entry[i];
@@ -197,7 +197,7 @@ int quarantine_apply(const struct quarantine *list, struct pb_suite *suite, cons
         for (size_t k = 0; k < also_count && !known; k++)
             known = !strcmp(also[k], entry->name);
         if (!known)
-            return refuse_unknown(list, entry, suite, also, also_count);
+            return refuse_unknown(list, entry, suite, also, also_count, diag);
     }
-    return CLI_PASS;
+    return PB_OK;
 }

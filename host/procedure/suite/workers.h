@@ -3,9 +3,12 @@
  *
  * Tasks in separate processes, several at a time: a crash or hang affects no other task.
  */
-#ifndef PHASEBENCH_CLI_WORKERS_H
-#define PHASEBENCH_CLI_WORKERS_H
+#ifndef PHASEBENCH_PROCEDURE_SUITE_WORKERS_H
+#define PHASEBENCH_PROCEDURE_SUITE_WORKERS_H
 
+#include "phasebench/error.h"
+
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -32,25 +35,25 @@ struct workers {
     unsigned jobs; /* processes at a time, 1..WORKERS_MAX */
     size_t tasks;
     unsigned limit_s; /* for each task, of wall time */
-    /* In the parent, before the task: prepares the slot. Returns an exit code; not CLI_PASS: no further task
-     * starts. */
+    const volatile sig_atomic_t *stop; /* non-zero: ends the running tasks; NULL: never */
+    /* In the parent, before the task: prepares the slot. Not 0: no further task starts, and this is what
+     * workers_run returns; the diagnostic is the caller's. */
     int (*begin)(void *context, size_t task, unsigned slot);
-    /* In the process of the task, which then ends. The parent forwards its stderr line by line. Signals of
-     * the terminal do not reach it; it gets SIGTERM when the parent is stopped or ends. */
+    /* In the process of the task, which then ends. Signals of the terminal do not reach it; it gets SIGTERM
+     * when the parent is stopped or ends. */
     void (*work)(void *context, size_t task, unsigned slot);
     /* In the parent, in order of the ends of the tasks. */
     enum workers_next (*ended)(void *context, const struct workers_end *end);
     /* In the parent, a few times per second; busy[slot]: its task, SIZE_MAX: none. */
     void (*look)(void *context, const size_t *busy);
-    /* Before a line of a task goes to stderr. */
-    void (*before_line)(void *context);
+    /* A line that a task wrote to stderr, or a part that fills the buffer; NULL: it is dropped. */
+    void (*line)(void *context, const char *line, size_t length);
     void *context;
 };
 
-/* Runs tasks 0, 1, ... until all have ended, or no slot is left that may run one. After a signal it sends
- * SIGTERM to the running tasks, waits for them, and starts no further task. Catches signals as runner_run.
- * Returns CLI_PASS, or the exit code of a reported error: of `begin`, or CLI_BENCH_FAILED (no memory, no
- * pipe). */
-int workers_run(const struct workers *workers);
+/* Runs tasks 0, 1, ... until all have ended, or no slot is left that may run one. When stopped it sends
+ * SIGTERM to the running tasks, waits for them, and starts no further task. Returns 0, what `begin` returned,
+ * or PB_ERR_MEMORY or PB_ERR_IO (no pipe) with a diagnostic. */
+int workers_run(const struct workers *workers, struct pb_diag *diag);
 
 #endif

@@ -1,0 +1,72 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "suite_select.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <zlib.h>
+
+static bool has_failed(const struct pb_case *one)
+{
+    return pb_case_ran(one) && one->exit_code && !pb_case_excused(one);
+}
+
+static int keep_failed(const struct pb_suite_options *options, const struct pb_suite *suite, bool *keep,
+                       struct pb_diag *missing, struct pb_diag *diag)
+{
+    const struct pb_suite *last = options->last;
+    size_t failed = 0, found = 0;
+    memset(keep, 0, suite->count * sizeof *keep);
+    for (size_t i = 0; i < last->count; i++) {
+        if (!has_failed(&last->one[i]))
+            continue;
+        failed++;
+        for (size_t k = 0; k < suite->count; k++)
+            if (!strcmp(suite->one[k].name, last->one[i].name)) {
+                found += !keep[k];
+                keep[k] = true;
+            }
+    }
+    if (!failed)
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "no case failed in '%s', so nothing would be tested; leave --last-failed out",
+                       options->last_name);
+    if (found < failed)
+        pb_fail(missing, PB_ERR_ARGUMENT, "not among these scenarios: %zu of %zu cases that failed in '%s'",
+                failed - found, failed, options->last_name);
+    return found ? PB_OK
+                 : pb_fail(diag, PB_ERR_ARGUMENT, "nothing would be tested; give the scenarios of '%s'",
+                           options->last_name);
+}
+
+int suite_select(const struct pb_suite_options *options, struct pb_suite *suite, bool *keep,
+                 struct pb_diag *missing, struct pb_diag *diag)
+{
+    size_t kept = 0, mine = 0;
+    uLong names = crc32(0, NULL, 0);
+    missing->text[0] = '\0';
+    for (size_t i = 0; i < suite->count; i++)
+        keep[i] = true;
+    if (options->last) {
+        const int code = keep_failed(options, suite, keep, missing, diag);
+        if (code)
+            return code;
+    }
+    suite->shard = options->shard;
+    suite->shards = options->shards;
+    for (size_t i = 0; i < suite->count && options->shards; i++) {
+        const char *name = suite->one[i].name;
+        if (!keep[i])
+            continue;
+        names = crc32(names, (const Bytef *)name, (uInt)strlen(name) + 1);
+        keep[i] = kept++ % options->shards == options->shard - 1;
+        mine += keep[i];
+    }
+    snprintf(suite->shard_of, sizeof suite->shard_of, "%08lx", names & 0xFFFFFFFF);
+    if (!options->shards || mine)
+        return PB_OK;
+    return pb_fail(diag, PB_ERR_ARGUMENT,
+                   "shard %u/%u has none of the %zu cases, so nothing would be tested; give at most "
+                   "%zu shards",
+                   options->shard, options->shards, kept, kept);
+}
