@@ -9,104 +9,35 @@
 #include "coverage.h"
 #include "rows.h"
 #include "suite.h"
-#include "target.h"
 
-#include "host/base/utf8.h"
-#include "host/procedure/regress_cases.h"
+#include "phasebench/regress.h"
 #include "phasebench/rig.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { ROOM_LEAST = 32, FOLDER_SIZE = 4096, SEEDS_MAX = 200, NAMES_SIZE = 1024 };
+enum { FOLDER_SIZE = 4096 };
 
 struct request {
     struct run_request run;
     struct rigs rigs; /* of a rig map: */
-    struct regress_node node;
+    struct pb_regress_node node;
     const char *only, *skip, *compare;
     uint64_t address;
     bool address_given, list, overflow;
     unsigned seeds;
 };
 
-struct plan {
-    const struct request *request;
-    struct regress_case *one; /* owned, as their texts */
-    struct pb_suite_entry *entry;
-    char (*path)[OUTPUT_PATH_SIZE];
-    const char **kind; /* names of all kinds of case */
-    size_t count;
-};
-
-/* ---- choice of cases */
-
-/* True if one of the patterns, separated by commas, is that of the name. */
-static bool matches(const char *patterns, const char *name)
-{
-    char pattern[NAMES_SIZE];
-    while (*patterns) {
-        const size_t length = strcspn(patterns, ",");
-        snprintf(pattern, sizeof pattern, "%.*s", (int)length, patterns);
-        if (!fnmatch(pattern, name, 0))
-            return true;
-        patterns += length + (patterns[length] == ',');
-    }
-    return false;
-}
-
-static bool is_chosen(const struct request *request, size_t index)
-{
-    const char *name = regress_case_name(index);
-    return regress_case_applies(index, &request->node) && (!request->only || matches(request->only, name)) &&
-           (!request->skip || !matches(request->skip, name));
-}
-
-/* Each pattern must be that of a case: a misspelt one would leave out a test in silence. */
-static int check_patterns(const char *option, const char *patterns)
-{
-    char pattern[NAMES_SIZE];
-    while (patterns && *patterns) {
-        const size_t length = strcspn(patterns, ",");
-        size_t found = 0;
-        if (length >= sizeof pattern)
-            return cli_fail(CLI_USAGE, "regress: a name of %s has %zu characters, at most %zu are possible",
-                            option, length, sizeof pattern - 1);
-        snprintf(pattern, sizeof pattern, "%.*s", (int)length, patterns);
-        for (size_t i = 0; i < regress_case_count(); i++)
-            found += !fnmatch(pattern, regress_case_name(i), 0);
-        if (!found)
-            return cli_fail(CLI_USAGE,
-                            "regress: %s: no case has the name '%.60s'; 'phasebench regress --list' shows "
-                            "all",
-                            option, pattern);
-        patterns += length + (patterns[length] == ',');
-    }
-    return CLI_PASS;
-}
-
 static int list(void)
 {
-    for (size_t i = 0; i < regress_case_count(); i++)
-        cli_say("%-20s  %s", regress_case_name(i), regress_case_purpose(i));
+    for (size_t i = 0; pb_regress_case_name(i); i++)
+        cli_say("%-20s  %s", pb_regress_case_name(i), pb_regress_case_purpose(i));
     return cli_flush();
 }
 
-/* ---- scenarios */
-
-static int add(struct plan *plan, size_t index, unsigned number)
-{
-    const struct request *request = plan->request;
-    struct regress_case *one = &plan->one[plan->count];
-    const uint64_t seed = (request->run.overrides.seed_given ? request->run.overrides.seed : 1) + number - 1;
-    if (regress_case_make(one, index, &request->node, seed, number))
-        return cli_fail(CLI_BENCH_FAILED, "no memory for the cases; give fewer --seeds");
-    plan->count++;
-    return CLI_PASS;
-}
+/* ---- the suite */
 
 /* Kind of the target, without the part after the colon. */
 static size_t kind_length(const char *kind)
@@ -139,160 +70,56 @@ static int check_boards(const struct request *request)
     return CLI_PASS;
 }
 
-/* Opens the rig with the case: starts the node and asks it for this configuration. */
-static int try_rig(const struct pb_scenario *scenario, const char *url, struct pb_diag *diag)
+static int on_chosen(void *context, size_t cases, struct pb_diag *diag)
 {
-    struct pb_transport *transport;
-    const struct pb_rig_options options = {.url = url, .stop = runner_stop_flag()};
-    int code = pb_rig_check_models(url, scenario, diag);
-    if (!code && pb_rig_target_of(url).in_process)
-        code = pb_rig_open(&transport, &options, scenario, diag);
-    if (!code && pb_rig_target_of(url).in_process)
-        transport->ops->close(transport);
-    return code;
-}
-
-/* A variant that the node refuses is skipped; what all cases share must be accepted. */
-static int probe(const struct plan *plan, struct regress_case *one, const char *path, bool first)
-{
-    const struct rigs *rigs = &plan->request->rigs;
-    const size_t urls = rigs->count ? rigs->count : 1;
-    bool opened = false; /* a rig sim: alone says what the node takes; one is enough */
-    struct pb_scenario *scenario = NULL;
-    struct pb_diag diag;
-    if (!one->text)
-        return CLI_PASS;
-    int code = pb_scenario_parse(&scenario, path, one->text, strlen(one->text), &diag);
-    for (size_t i = 0; i < urls && !code && (first || one->variant); i++) {
-        const char *url = rigs->count ? rigs_entry(rigs, i)->rig : plan->request->run.runner.options.rig_url;
-        code = opened && pb_rig_target_of(url).in_process ? PB_OK : try_rig(scenario, url, &diag);
-        opened |= pb_rig_target_of(url).in_process;
-    }
-    pb_scenario_free(scenario);
-    if (!code)
-        return CLI_PASS;
-    if (!one->variant || code != PB_ERR_CONFIG)
-        return cli_fail(pb_error_exit_code(code), "%s: %s", one->name, diag.text);
-    pb_utf8_shorten(one->reason, sizeof one->reason, "%s", diag.text);
-    free(one->text);
-    one->text = NULL;
-    return CLI_PASS;
+    const struct run_request *run = &((const struct request *)context)->run;
+    if (run->gdb.given && cases != 1)
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "regress: --gdb controls the node of one case, %zu are chosen; choose one with --only",
+                       cases);
+    /* The list of last failures is in a file that output_prepare would remove. */
+    return suite_reported(run->select.last_failed ? output_begin(run->out) : output_prepare(run->out), diag);
 }
 
 static int write_text(FILE *stream, void *context)
 {
-    const struct regress_case *one = context;
-    return fputs(one->text, stream) < 0 ? PB_ERR_IO : PB_OK;
+    return fputs(context, stream) < 0 ? PB_ERR_IO : PB_OK;
 }
 
-static int write_scenario(struct regress_case *one, const char *path)
+static int on_scenario(void *context, const char *path, const char *text, struct pb_diag *diag)
 {
     const struct output_file file = {.path = path};
-    return output_form(&file, write_text, one);
+    (void)context;
+    return suite_reported(output_form(&file, write_text, (void *)(uintptr_t)text), diag);
 }
 
-static int make_entries(struct plan *plan)
+static int begin(void *context, struct pb_suite_results **out, const struct pb_procedure *procedure,
+                 const struct pb_suite_options *suite, struct pb_diag *diag)
 {
-    size_t at = 0;
-    bool any = false;
-    const struct run_request *request = &plan->request->run;
-    /* The list of last failures is in a file that output_prepare would remove. */
-    int exit_code =
-        request->select.last_failed ? output_begin(request->out) : output_prepare(request->out);
-    bool first = true;
-    for (size_t i = 0; i < plan->count && exit_code == CLI_PASS; i++) {
-        char name[sizeof plan->one[i].name + 8];
-        snprintf(name, sizeof name, "%s.yaml", plan->one[i].name);
-        exit_code = output_path(plan->path[i], plan->request->run.out, name) ? CLI_PASS : CLI_BENCH_FAILED;
-        if (exit_code == CLI_PASS)
-            exit_code = probe(plan, &plan->one[i], plan->path[i], first);
-        first &= !plan->one[i].text;
-    }
-    for (int skipped = 0; skipped < 2; skipped++) /* the skipped ones come last */
-        for (size_t i = 0; i < plan->count && exit_code == CLI_PASS; i++) {
-            struct regress_case *one = &plan->one[i];
-            if ((one->text == NULL) != skipped)
-                continue;
-            any |= !skipped;
-            if (!skipped)
-                exit_code = write_scenario(one, plan->path[i]);
-            plan->entry[at++] = (struct pb_suite_entry){
-                .path = plan->path[i],
-                .text = one->text,
-                .skipped = skipped ? one->reason : NULL,
-                .group = one->group};
-        }
-    return exit_code == CLI_PASS && !any
-               ? cli_fail(CLI_USAGE, "regress: every case was skipped: %s; choose others, see --list",
-                          plan->count ? plan->one[0].reason
-                                      : "none is chosen; soak needs --soak, and queue-overflow --overflow")
-               : exit_code;
-}
-
-/* The room of the node, as a scenario has it; that of the contract if no scenario can be made: the run says
- * why. */
-static unsigned room_of(const struct regress_node *node)
-{
-    struct regress_case one;
-    struct pb_scenario *scenario;
-    struct pb_diag diag;
-    unsigned room = 0;
-    for (size_t i = 0; i < regress_case_count() && !room; i++) {
-        if (!regress_case_make(&one, i, node, 1, 1) && one.text &&
-            !pb_scenario_parse(&scenario, one.name, one.text, strlen(one.text), &diag)) {
-            room = regress_room(&scenario->node[0]);
-            pb_scenario_free(scenario);
-        }
-        free(one.text);
-    }
-    return room ? room : ROOM_LEAST;
-}
-
-static int run_plan(struct plan *plan)
-{
-    const struct request *request = plan->request;
-    struct run_request run = request->run;
-    int exit_code = CLI_PASS;
-    for (unsigned number = 1; number <= request->seeds; number++)
-        for (size_t i = 0; i < regress_case_count() && exit_code == CLI_PASS; i++)
-            if (is_chosen(request, i))
-                exit_code = add(plan, i, number);
-    if (exit_code == CLI_PASS && request->run.gdb.given && plan->count != 1)
-        exit_code = cli_fail(CLI_USAGE,
-                             "regress: --gdb controls the node of one case, %zu are chosen; choose one with "
-                             "--only",
-                             plan->count);
-    if (exit_code == CLI_PASS)
-        exit_code = make_entries(plan);
-    run.overrides.seed_given = false; /* each scenario has its own */
-    run.cases = plan->kind;
-    run.case_count = regress_case_count();
-    run.rigs = request->rigs.count ? &request->rigs : NULL;
-    return exit_code == CLI_PASS ? suite_run(plan->entry, plan->count, &run) : exit_code;
+    const struct request *request = context;
+    const struct pb_regress_options options = {
+        .node = request->node,
+        .overflow = request->overflow,
+        .only = request->only,
+        .skip = request->skip,
+        .seeds = request->seeds,
+        .seed = request->run.overrides.seed_given ? request->run.overrides.seed : 1,
+        .folder = request->run.out,
+        .chosen = on_chosen,
+        .scenario = on_scenario,
+        .context = context,
+        .suite = *suite};
+    return pb_regress(out, procedure, &options, diag);
 }
 
 static int run(struct request *request)
 {
-    request->node.room = request->overflow ? room_of(&request->node) : 0;
-    const size_t most = request->seeds * regress_case_count();
-    struct plan plan = {.request = request,
-                        .one = calloc(most, sizeof *plan.one),
-                        .entry = calloc(most, sizeof *plan.entry),
-                        .path = calloc(most, sizeof *plan.path),
-                        .kind = calloc(regress_case_count(), sizeof *plan.kind)};
-    for (size_t i = 0; plan.kind && i < regress_case_count(); i++)
-        plan.kind[i] = regress_case_name(i);
-    const int exit_code =
-        plan.one && plan.entry && plan.path && plan.kind
-            ? run_plan(&plan)
-            : cli_fail(CLI_BENCH_FAILED, "no memory for %zu cases; give fewer --seeds", most);
-    for (size_t i = 0; i < plan.count; i++)
-        free(plan.one[i].text);
-    free(plan.one);
-    free(plan.entry);
-    free(plan.path);
-    free(plan.kind);
-    return exit_code;
+    struct run_request run = request->run;
+    size_t kinds = 0;
+    while (pb_regress_case_name(kinds))
+        kinds++;
+    run.rigs = request->rigs.count ? &request->rigs : NULL;
+    return suite_run(request->seeds * kinds, &run, begin, request);
 }
 
 /* ---- command line */
@@ -302,8 +129,8 @@ static const struct cli_option options[] = {
     {"only", "NAMES", CLI_TEXT, CLI_AT(request, only),
      .help = "these cases, separated by commas, with * and ? as in a shell"},
     {"skip", "NAMES", CLI_TEXT, CLI_AT(request, skip), .help = "all but these cases, in the same form"},
-    {"seeds", "N", CLI_COUNT, CLI_AT(request, seeds), .least = 1, .most = SEEDS_MAX, .initial = "1",
-     .help = "repeat each case with N seeds, from --seed on"},
+    {"seeds", "N", CLI_COUNT, CLI_AT(request, seeds), .least = 1, .most = PB_REGRESS_SEEDS_MAX,
+     .initial = "1", .help = "repeat each case with N seeds, from --seed on"},
     {"compare", "OLD", CLI_FILE, CLI_AT(request, compare), .use = CLI_READS,
      .help = "then compare with the folder of an earlier regress, or with another target, which runs first"},
     {"soak", "MESSAGES", CLI_NUMBER, CLI_AT(request, node.soak), .least = 1, .most = UINT64_C(10000000000),
@@ -413,12 +240,6 @@ const struct cli_verb verb_regress = {
     .run = cmd_regress,
 };
 
-/* One with two zeros side by side: a message can come in one phase and leave in the next (F1). */
-static uint32_t address_of(unsigned dims)
-{
-    return dims < 4 ? dims / 3 : 0x2A3u & ((1u << dims) - 1);
-}
-
 static int check(const struct request *request)
 {
     const char *url = request->run.runner.options.rig_url;
@@ -445,17 +266,20 @@ static int check(const struct request *request)
     int exit_code = request->run.coverage_path ? coverage_check_rig(url) : CLI_PASS;
     if (request->run.gdb.given && request->compare)
         return cli_fail(CLI_USAGE, "regress: --gdb and --compare do not go together; leave one out");
-    if (exit_code == CLI_PASS)
-        exit_code = check_patterns("--only", request->only);
-    return exit_code == CLI_PASS ? check_patterns("--skip", request->skip) : exit_code;
+    struct pb_diag diag;
+    int code = exit_code == CLI_PASS ? pb_regress_check_names("--only", request->only, &diag) : PB_OK;
+    if (exit_code == CLI_PASS && !code)
+        code = pb_regress_check_names("--skip", request->skip, &diag);
+    return code ? cli_fail(pb_error_exit_code(code), "regress: %s", diag.text) : exit_code;
 }
 
-static int take_target(struct request *request, struct target *target, const char *text,
+static int take_target(struct request *request, struct pb_target *target, const char *text,
                        char folder[FOLDER_SIZE])
 {
-    const int exit_code = target_read(target, text);
-    if (exit_code != CLI_PASS)
-        return exit_code;
+    struct pb_diag diag;
+    const int code = pb_target_read(target, text, &diag);
+    if (code)
+        return cli_fail(pb_error_exit_code(code), "%s", target->why);
     request->node.kind = target->kind;
     request->node.folder = strchr(target->kind, ':') ? getcwd(folder, FOLDER_SIZE) : NULL;
     if (strchr(target->kind, ':') && !request->node.folder)
@@ -468,7 +292,7 @@ static int take_target(struct request *request, struct target *target, const cha
 static int find_old(char path[OUTPUT_PATH_SIZE], const struct request *request, char folder[FOLDER_SIZE])
 {
     struct request old = *request;
-    struct target target;
+    struct pb_target target;
     char out[OUTPUT_PATH_SIZE];
     if (output_path(path, request->compare, OUTPUT_RESULT) && access(path, R_OK) == 0)
         return CLI_PASS;
@@ -506,7 +330,7 @@ static int run_and_compare(struct request *request, char folder[FOLDER_SIZE])
 int cmd_regress(int argc, char **argv)
 {
     struct request request = {.run.form = RUN_FORM_TEXT};
-    struct target target;
+    struct pb_target target;
     char folder[FOLDER_SIZE];
     int exit_code;
     char **const operand = cli_parse(&verb_regress, &request, argc, argv, &exit_code);
@@ -541,7 +365,8 @@ int cmd_regress(int argc, char **argv)
     if (pb_map_url(request.run.runner.options.rig_url) &&
         (exit_code = rigs_open(&request.rigs, request.run.runner.options.rig_url)) != CLI_PASS)
         return exit_code;
-    request.node.address = request.address_given ? (uint32_t)request.address : address_of(request.node.dims);
+    request.node.address =
+        request.address_given ? (uint32_t)request.address : pb_regress_address(request.node.dims);
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     if (!request.run.jobs && pb_rig_target_of(request.run.runner.options.rig_url).in_process &&
         processors > 1)

@@ -329,26 +329,41 @@ static int look(const struct find_list *list, const struct run_request *request)
     return exit_code == CLI_PASS ? suite_check(list, request) : exit_code;
 }
 
+/* The files of a suite. */
+struct entries {
+    struct find_list file;
+    struct pb_suite_entry *one; /* owned */
+};
+
+static int begin_suite(void *context, struct pb_suite_results **out, const struct pb_procedure *procedure,
+                       const struct pb_suite_options *options, struct pb_diag *diag)
+{
+    const struct entries *entries = context;
+    struct pb_suite_options own = *options;
+    own.entry = entries->one;
+    own.count = entries->file.count;
+    return pb_suite_run(out, procedure, &own, diag);
+}
+
 static int run_suite(const struct find_list *list, const struct run_request *request)
 {
-    struct pb_suite_entry *entry = calloc(list->count + 1, sizeof *entry);
-    struct find_list files = {.path = NULL};
+    struct entries entries = {.one = calloc(list->count + 1, sizeof *entries.one)};
     char found[FIND_PATH_SIZE];
     int exit_code =
-        entry ? CLI_PASS
-              : cli_fail(CLI_BENCH_FAILED, "no memory for %zu scenarios; give fewer", list->count);
+        entries.one ? CLI_PASS
+                    : cli_fail(CLI_BENCH_FAILED, "no memory for %zu scenarios; give fewer", list->count);
     for (size_t i = 0; i < list->count && exit_code == CLI_PASS; i++) {
         const char *file;
         exit_code = source_find(&file, found, list->path[i]);
         if (exit_code == CLI_PASS)
-            exit_code = find_add(&files, file);
+            exit_code = find_add(&entries.file, file);
         if (exit_code == CLI_PASS)
-            entry[i].path = files.path[i];
+            entries.one[i].path = entries.file.path[i];
     }
     if (exit_code == CLI_PASS)
-        exit_code = suite_run(entry, list->count, request);
-    find_free(&files);
-    free(entry);
+        exit_code = suite_run(list->count, request, begin_suite, &entries);
+    find_free(&entries.file);
+    free(entries.one);
     return exit_code;
 }
 

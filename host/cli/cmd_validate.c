@@ -8,13 +8,13 @@
 #include "rows.h"
 #include "runner.h"
 #include "source.h"
-#include "target.h"
 #include "validate_watch.h"
 #include "vusb.h"
 
 #include "host/base/secret.h"
 #include "host/usb/lock.h"
 
+#include "phasebench/regress.h"
 #include "phasebench/rig.h"
 
 #include <stdlib.h>
@@ -122,7 +122,7 @@ static void set(struct base *base, const char *place, const char *value)
 
 /* The source, and the scenario again with the node of the command line. */
 static int open_base(struct base *base, const struct request *request, const char *path,
-                     struct target *target)
+                     struct pb_target *target)
 {
     struct pb_diag diag;
     int exit_code = path ? source_open(&base->source, path, request->rig_url, &request->overrides)
@@ -130,7 +130,8 @@ static int open_base(struct base *base, const struct request *request, const cha
     if (exit_code != CLI_PASS)
         return exit_code;
     if (request->node) {
-        exit_code = target_read(target, request->node);
+        const int code = pb_target_read(target, request->node, NULL);
+        exit_code = code ? cli_fail(pb_error_exit_code(code), "%s", target->why) : CLI_PASS;
         set(base, "nodes[0].kind", target->kind);
     }
     if (request->address_given) {
@@ -301,7 +302,7 @@ int validate_check(const char *scenario_path, const char *rig_url, const char *n
     const struct request request = {.rig_url = rig_url, .node = node, .limits_path = limits_path};
     struct pb_validation validation = {.unit = ""};
     struct base base = {.settings = 0};
-    struct target target;
+    struct pb_target target;
     int exit_code = check_rig(rig_url);
     if (exit_code == CLI_PASS)
         exit_code = open_base(&base, &request, scenario_path, &target);
@@ -325,7 +326,7 @@ static int validate(struct request *request, const char *scenario_path, struct o
         .rig_url = request->rig_url, .out = request->out, .timeout_s = request->timeout_s};
     struct base base = {.settings = 0};
     struct vusb vusb;
-    struct target target;
+    struct pb_target target;
     struct files files;
     int lock = -1;
     const struct pb_procedure procedure = runner_procedure(&vusb, request->rig_url, request->timeout_s);

@@ -58,8 +58,6 @@ struct run_request {
     unsigned retry;              /* how often a case that did not pass runs again */
     struct cal_options cal;
     const char *quarantine_path; /* NULL: none */
-    const char *const *cases;    /* further names of cases that a quarantine may hold */
-    size_t case_count;
     const struct rigs *rigs; /* a case runs on any of them, in place of runner.options.rig_url; NULL: none */
 };
 

@@ -103,7 +103,7 @@ static int code_of(int exit_code)
                                            : PB_ERR_IO;
 }
 
-static int reported(int exit_code, struct pb_diag *diag)
+int suite_reported(int exit_code, struct pb_diag *diag)
 {
     *diag->text = '\0';
     return code_of(exit_code);
@@ -117,7 +117,7 @@ static int on_read(void *context, size_t entry, const struct pb_scenario *scenar
     view->images |= view->own[entry].image;
     if (exit_code == CLI_PASS && view->request->gdb.given)
         exit_code = gdb_check(&view->request->gdb, scenario);
-    return reported(exit_code, diag);
+    return suite_reported(exit_code, diag);
 }
 
 static int on_prepare(void *context, const struct pb_suite *suite, struct pb_diag *diag)
@@ -129,6 +129,7 @@ static int on_prepare(void *context, const struct pb_suite *suite, struct pb_dia
         exit_code = output_begin(view->out);
     for (size_t i = 0; exit_code == CLI_PASS && i < suite->count; i++) {
         struct run_job job = {.result = NULL};
+        view->own[suite->one[i].entry].ended = suite->one[i].state == PB_CASE_SKIPPED;
         exit_code = place(view, &suite->one[i], &job);
         if (exit_code == CLI_PASS && *job.directory && suite->one[i].state != PB_CASE_SKIPPED)
             exit_code = output_clear(job.directory);
@@ -138,13 +139,13 @@ static int on_prepare(void *context, const struct pb_suite *suite, struct pb_dia
         suite_forms_index(view, suite); /* once more at the end, where a failure counts */
         runner_catch_signals();
     }
-    return reported(exit_code, diag);
+    return suite_reported(exit_code, diag);
 }
 
 static int on_begin(void *context, const struct pb_suite *suite, size_t index, bool again,
                     struct pb_diag *diag)
 {
-    return again ? reported(clear_files(context, &suite->one[index]), diag) : PB_OK;
+    return again ? suite_reported(clear_files(context, &suite->one[index]), diag) : PB_OK;
 }
 
 /* Of several rigs the one of the slot, with what the map says of it. */
@@ -262,8 +263,9 @@ static int read_last(struct pb_suite_document *last, char path[OUTPUT_PATH_SIZE]
     return output_path(path, view->out, OUTPUT_RESULT) ? suite_read(last, path) : CLI_BENCH_FAILED;
 }
 
-/* Runs the entries, and shows and writes the forms. */
-static int run_and_show(struct suite_view *view, const struct pb_suite_options *options)
+/* Runs the suite, and shows and writes the forms. */
+static int run_and_show(struct suite_view *view, const struct pb_suite_options *options, suite_begin *begin,
+                        void *context)
 {
     const struct run_request *request = view->request;
     struct pb_suite_results *results;
@@ -271,7 +273,7 @@ static int run_and_show(struct suite_view *view, const struct pb_suite_options *
     struct vusb vusb;
     const struct pb_procedure procedure =
         runner_procedure(&vusb, request->runner.options.rig_url, request->runner.options.timeout_s);
-    const int code = pb_suite_run(&results, &procedure, options, &diag);
+    const int code = begin(context, &results, &procedure, options, &diag);
     if (code)
         return *diag.text ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : pb_error_exit_code(code);
     const struct pb_suite *suite = pb_suite_results_suite(results);
@@ -286,7 +288,7 @@ static int run_and_show(struct suite_view *view, const struct pb_suite_options *
     return exit_code;
 }
 
-int suite_run(const struct pb_suite_entry *entry, size_t count, const struct run_request *request)
+int suite_run(size_t most, const struct run_request *request, suite_begin *begin, void *context)
 {
     struct suite_view view = {.request = request, .out = request->out ? request->out : RUN_OUT_DEFAULT};
     struct pb_suite_document last = {.result = NULL};
@@ -294,21 +296,17 @@ int suite_run(const struct pb_suite_entry *entry, size_t count, const struct run
     const unsigned boards = request->rigs ? (unsigned)request->rigs->count : 0;
     const char *taken[TAKEN];
     struct pb_suite_board *board = calloc(boards + 1u, sizeof *board);
-    view.own = calloc(count + 1, sizeof *view.own);
+    view.own = calloc(most + 1, sizeof *view.own);
     int exit_code = board && view.own
                         ? CLI_PASS
-                        : cli_fail(CLI_BENCH_FAILED, "no memory for %zu scenarios; give fewer", count);
+                        : cli_fail(CLI_BENCH_FAILED, "no memory for %zu scenarios; give fewer", most);
     for (unsigned i = 0; board && i < boards; i++)
         board[i] = (struct pb_suite_board){rigs_entry(request->rigs, i)->rig,
                                            rigs_entry(request->rigs, i)->serial};
-    for (size_t i = 0; view.own && i < count; i++)
-        view.own[i].ended = entry[i].skipped != NULL;
     if (exit_code == CLI_PASS)
         exit_code = read_last(&last, last_path, &view);
     name_files(taken, request);
-    const struct pb_suite_options options = {.entry = entry,
-                                             .count = count,
-                                             .overrides = request->overrides,
+    const struct pb_suite_options options = {.overrides = request->overrides,
                                              .jobs = request->jobs,
                                              .board = boards ? board : NULL,
                                              .boards = boards,
@@ -320,8 +318,6 @@ int suite_run(const struct pb_suite_entry *entry, size_t count, const struct run
                                              .last = request->select.last_failed ? &last.suite : NULL,
                                              .last_name = last_path,
                                              .quarantine_path = request->quarantine_path,
-                                             .also = request->cases,
-                                             .also_count = request->case_count,
                                              .forms = suite_forms_of(request),
                                              .taken = taken,
                                              .observer = {.read = on_read,
@@ -335,7 +331,7 @@ int suite_run(const struct pb_suite_entry *entry, size_t count, const struct run
                                                           .line = on_line,
                                                           .context = &view}};
     if (exit_code == CLI_PASS)
-        exit_code = run_and_show(&view, &options);
+        exit_code = run_and_show(&view, &options, begin, context);
     pb_suite_document_free(&last);
     coverage_sum_end(&view.covered);
     free(board);

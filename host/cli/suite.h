@@ -10,9 +10,15 @@
 
 #include "phasebench/suite_run.h"
 
-/* Runs all entries, and prints and writes the requested forms. Skipped entries come last. Refuses an invalid
- * request before the first run. Functions that return an exit code have reported the error. */
-int suite_run(const struct pb_suite_entry *entry, size_t count, const struct run_request *request);
+/* Begins a suite of `most` cases or fewer by pb_suite_run or pb_regress, and prints and writes the requested
+ * forms. `begin` gets the options without entries. Functions that return an exit code have reported the
+ * error. */
+typedef int suite_begin(void *context, struct pb_suite_results **out, const struct pb_procedure *procedure,
+                        const struct pb_suite_options *options, struct pb_diag *diag);
+int suite_run(size_t most, const struct run_request *request, suite_begin *begin, void *context);
+
+/* The code of an exit code whose error has been reported, with an empty diagnostic. */
+int suite_reported(int exit_code, struct pb_diag *diag);
 
 /* Reads the shard of --shard. */
 int suite_selection_take(struct suite_selection *selection);

@@ -28,7 +28,7 @@ enum {
 /* A case in the making. */
 struct maker {
     FILE *stream;
-    const struct regress_node *node;
+    const struct pb_regress_node *node;
     const char *fault;  /* kind of the fault that it injects; NULL: none */
     const char *amount; /* more keys of the fault */
     unsigned turns;     /* repetitions that show all that the fault varies; 0: once on each link is enough */
@@ -496,7 +496,7 @@ unsigned regress_room(const struct pb_scenario_node *node)
     return node->room ? node->room : node->room_per_dimension;
 }
 
-bool regress_case_applies(size_t index, const struct regress_node *node)
+bool regress_case_applies(size_t index, const struct pb_regress_node *node)
 {
     return (kinds[index].traffic != soak || node->soak) &&
            (kinds[index].traffic != queue_overflow || node->room);
@@ -544,7 +544,7 @@ static void quoted(FILE *stream, const char *text)
 
 static void head(struct maker *maker, const struct kind *kind, const char *name, uint64_t seed)
 {
-    const struct regress_node *node = maker->node;
+    const struct pb_regress_node *node = maker->node;
     const char *rule = kind->rule == NULL                                   ? node->rule
                        : node->rule && !strcmp(node->rule, "opportunistic") ? "ecube"
                                                                             : "opportunistic";
@@ -575,8 +575,8 @@ static void head(struct maker *maker, const struct kind *kind, const char *name,
     fputs("}\ntraffic:\n", maker->stream);
 }
 
-int regress_case_make(struct regress_case *one, size_t index, const struct regress_node *node, uint64_t seed,
-                      unsigned number)
+int regress_case_make(struct regress_case *one, size_t index, const struct pb_regress_node *node,
+                      uint64_t seed, unsigned number)
 {
     const struct kind *kind = &kinds[index];
     struct maker maker = {.node = node,

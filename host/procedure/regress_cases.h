@@ -7,25 +7,12 @@
 #ifndef PHASEBENCH_PROCEDURE_REGRESS_CASES_H
 #define PHASEBENCH_PROCEDURE_REGRESS_CASES_H
 
+#include "phasebench/regress.h"
 #include "phasebench/scenario.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* What all cases share. */
-struct regress_node {
-    const char *kind;        /* of the scenario's node */
-    const char *folder;      /* of its process; NULL: no such key */
-    const char *defect;      /* NULL: none */
-    const char *keys, *link; /* more keys of the node and of `link`, as YAML: "baud: 2 Mbaud"; NULL: none */
-    const char *rule;        /* routing rule, except for rule-*; NULL: the default */
-    unsigned dims;
-    uint32_t address; /* below 2^dims */
-    bool mute;        /* it has no console: it sends no messages of its own */
-    unsigned room;    /* messages that it holds: also make the case that exceeds it; 0: not made */
-    uint64_t soak;    /* messages of the case `soak`; 0: not made */
-};
 
 struct regress_case {
     char name[40];
@@ -43,11 +30,11 @@ const char *regress_case_purpose(size_t index);
 /* Messages that wait for one link of this node until it is full. */
 unsigned regress_room(const struct pb_scenario_node *node);
 /* False: the case is made on request only, by node.soak or node.room. */
-bool regress_case_applies(size_t index, const struct regress_node *node);
+bool regress_case_applies(size_t index, const struct pb_regress_node *node);
 
 /* Makes the case with this index, from 0 on. The seed draws places of faults and traffic; `number` counts
  * repetitions from 1, and makes the name unique. 0, PB_ERR_MEMORY. The caller frees one->text. */
-int regress_case_make(struct regress_case *one, size_t index, const struct regress_node *node, uint64_t seed,
-                      unsigned number);
+int regress_case_make(struct regress_case *one, size_t index, const struct pb_regress_node *node,
+                      uint64_t seed, unsigned number);
 
 #endif

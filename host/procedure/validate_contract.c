@@ -194,7 +194,8 @@ int validate_step_hops(struct validator *validator)
 
 /* ---- cases of regress */
 
-static int judge_case(struct validator *validator, const struct regress_node *node, size_t index, bool *done)
+static int judge_case(struct validator *validator, const struct pb_regress_node *node, size_t index,
+                      bool *done)
 {
     struct regress_case one;
     struct pb_diag diag;
@@ -222,7 +223,7 @@ static int judge_cases(struct validator *validator, const char *const *name, siz
 {
     const struct pb_scenario *scenario = validator->scenario;
     char kind[4200], *link = link_keys(validator), *keys = node_keys(validator);
-    const struct regress_node node = {
+    const struct pb_regress_node node = {
         .kind = kind,
         .folder = scenario->node[0].folder,
         .keys = keys && *keys ? keys : NULL,

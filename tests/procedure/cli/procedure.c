@@ -10,11 +10,13 @@
  *   procedure faults RIG SCENARIO                  the matrix of the built-in scenario, in Markdown
  *   procedure suite RIG SCENARIO...                the verdicts, as TAP; two at a time, with one retry
  *   procedure stopsuite RIG SCENARIO...            as suite; it asks to stop when the first case has ended
+ *   procedure regress RIG TARGET ONLY              the verdicts of these cases of a cube:3, as TAP
  *
  * RIG goes through `begin` and `end`, which are counted; with "-" there are none, and the rig is the default.
  * The last line on stderr has the counts.
  */
 #include "phasebench/fault_matrix.h"
+#include "phasebench/regress.h"
 #include "phasebench/selftest.h"
 #include "phasebench/shmoo.h"
 #include "phasebench/suite_run.h"
@@ -197,6 +199,48 @@ static void on_line(void *context, const char *line, size_t length)
     fprintf(stderr, "line: %.*s%s", (int)length, line, length && line[length - 1] == '\n' ? "" : "\n");
 }
 
+static int show(struct pb_suite_results *results)
+{
+    const struct pb_suite *whole = pb_suite_results_suite(results);
+    const int exit_code = whole->exit_code;
+    pb_suite_results_write(results, PB_SUITE_TAP, stdout);
+    for (size_t i = 0; i < whole->count; i++)
+        fprintf(stderr, "case %s: %s, exit code %d, again %u\n", whole->one[i].name,
+                pb_case_word(&whole->one[i]), whole->one[i].exit_code, whole->one[i].retries);
+    pb_suite_results_free(results);
+    return exit_code;
+}
+
+static int keep_text(void *context, const char *path, const char *text, struct pb_diag *diag)
+{
+    (void)context;
+    (void)diag;
+    keeps++;
+    fprintf(stderr, "scenario %s: %.6s\n", path, text);
+    return PB_OK;
+}
+
+static int regress(const struct pb_procedure *procedure, const char *text, const char *only)
+{
+    static struct pb_target target;
+    bool stops = false;
+    struct pb_regress_options options = {
+        .node = {.kind = target.kind, .dims = 3, .address = pb_regress_address(3)},
+        .only = only,
+        .seed = 1,
+        .folder = "cases",
+        .scenario = keep_text,
+        .suite = {.jobs = 2,
+                  .forms = 1u << PB_SUITE_TAP,
+                  .observer = {.ended = on_case, .say = say, .line = on_line, .context = &stops}}};
+    struct pb_suite_results *results;
+    struct pb_diag diag;
+    int code = pb_target_read(&target, text, &diag);
+    if (!code)
+        code = pb_regress(&results, procedure, &options, &diag);
+    return code ? failed(code, &diag) : show(results);
+}
+
 static int suite(const struct pb_procedure *procedure, char **path, size_t count, bool stops)
 {
     struct pb_suite_entry entry[16] = {{.path = NULL}};
@@ -212,16 +256,7 @@ static int suite(const struct pb_procedure *procedure, char **path, size_t count
     for (size_t i = 0; i < count && i < 16; i++)
         entry[i].path = path[i];
     const int code = pb_suite_run(&results, procedure, &options, &diag);
-    if (code)
-        return failed(code, &diag);
-    pb_suite_results_write(results, PB_SUITE_TAP, stdout);
-    const struct pb_suite *whole = pb_suite_results_suite(results);
-    const int exit_code = whole->exit_code;
-    for (size_t i = 0; i < whole->count; i++)
-        fprintf(stderr, "case %s: %s, exit code %d, again %u\n", whole->one[i].name,
-                pb_case_word(&whole->one[i]), whole->one[i].exit_code, whole->one[i].retries);
-    pb_suite_results_free(results);
-    return exit_code;
+    return code ? failed(code, &diag) : show(results);
 }
 
 int main(int argc, char **argv)
@@ -237,10 +272,11 @@ int main(int argc, char **argv)
                                             .begin = begin,
                                             .end = end},
                               plain = {.stop = &stop}, procedure = *rig == '-' ? plain : with_begin;
-    const bool of_suite = !strcmp(argv[1], "suite") || !strcmp(argv[1], "stopsuite");
-    if (of_suite && argc < 20) {
-        const int ended = suite(&procedure, argv + 3, (size_t)argc - 3, *argv[1] == 's' && argv[1][1] == 't');
-        fprintf(stderr, "cases %u\n", cases);
+    const bool stops = !strcmp(argv[1], "stopsuite"), regresses = !strcmp(argv[1], "regress");
+    if ((!strcmp(argv[1], "suite") || stops || regresses) && argc > 4 - !regresses && argc < 20) {
+        const int ended = regresses ? regress(&procedure, argv[3], argv[4])
+                                    : suite(&procedure, argv + 3, (size_t)argc - 3, stops);
+        fprintf(stderr, "cases %u keeps %u\n", cases, keeps);
         return ended;
     }
     int exit_code = pb_scenario_load_texts(&scenario, &texts, argv[3], &diag);

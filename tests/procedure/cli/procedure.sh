@@ -6,7 +6,7 @@
 # command, and its callbacks are called as the headers say. Prints TAP.
 #
 #   tests/procedure/cli/procedure.sh path/to/phasebench path/to/procedure
-# covers: host/procedure host/include/phasebench/procedure.h host/include/phasebench/shmoo.h host/include/phasebench/fault_matrix.h host/include/phasebench/suite_run.h
+# covers: host/procedure host/include/phasebench/procedure.h host/include/phasebench/shmoo.h host/include/phasebench/fault_matrix.h host/include/phasebench/suite_run.h host/include/phasebench/regress.h
 
 program=$(cd "$(dirname "${2:?give the path of the program procedure}")" && pwd)/$(basename "$2")
 . "$(dirname "$0")/../../cli/common.sh"
@@ -123,7 +123,7 @@ plays 'so does the program' 1 suite - board.yaml late.yaml board.yaml
 verdicts >ours
 same '... with the same verdicts and findings'
 says '... a case that failed ran twice' '^case board .2.: fail, exit code 1, again 1$' err
-says '... and each ended once' '^cases 3$' err
+says '... and each ended once' '^cases 3 ' err
 sed 's/address: 1/&, kind: "exec:sh -c \\"echo from the node >\&2; kill -9 $$\\""/' board.yaml >dies.yaml
 exits 'a node that dies' 3 run board.yaml dies.yaml --retry 1 --tap
 verdicts >theirs
@@ -136,11 +136,27 @@ says '... is the end of each case' '^case board: no rig, exit code 4, again 1$' 
 says '... in its words' '^line: said: board.yaml: no board for board' err
 plays 'stop ends a suite' 130 stopsuite sim: board.yaml late.yaml board.yaml
 says '... and the rest is not run' '^case board .3.: not run, exit code 0' err
-says '... nor has it ended' '^cases 1$' err
+says '... nor has it ended' '^cases 1 ' err
 printf 'name: none\nnodes: 3\ncube: 4\n' >bad.yaml
 plays 'a file that is no scenario' 3 suite sim: board.yaml bad.yaml
 says '... ends it before the first run' 'bad.yaml' err
 [ ! -s out ]
 point '... with no result' $?
+
+# ---------------------------------------------------------------- regression
+
+exits 'the command runs cases' 0 regress native --dims 3 --only 'own-*,dimensions' --tap --out cases -j2
+verdicts >theirs
+plays 'so does the program' 0 regress - native 'own-*,dimensions'
+verdicts >ours
+same '... with the same verdicts'
+[ "$(grep -c '^scenario cases/[a-z0-9-]*.yaml: ' err)" -eq "$(ls cases/*.yaml | wc -l)" ]
+point '... and it gets each scenario that the command writes' $?
+plays 'a name that no case has' 2 regress - native 'own-*,dimension'
+says '... is named' "^only: no case has the name 'dimension'" err
+plays 'a target that is none' 3 regress - /nonexistent own
+says '... is no case' "^'/nonexistent' is neither a kind of node nor a readable file" err
+plays 'a target that does not start' 3 regress - exec:false 'own*'
+says '... is the error of the first case' '^own.*: nodes.0.: kind: ' err
 
 finish

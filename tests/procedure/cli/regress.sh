@@ -11,7 +11,7 @@
 # evidence: regression of firmware
 #   simulated: the native node passes all cases, the reference node and the templates in Python and C pass
 #   what they support; each broken node of a list fails its case
-# covers: host/cli/cmd_regress.c host/procedure/regress_cases* host/procedure/suite host/cli/suite* docs/use/regress.md
+# covers: host/cli/cmd_regress.c host/procedure/regress* host/procedure/target.c host/procedure/suite host/cli/suite* docs/use/regress.md
 
 . "$(dirname "$0")/../../cli/common.sh"
 

@@ -2,16 +2,16 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #define _XOPEN_SOURCE 700 /* realpath */
 
-#include "target.h"
+#include "phasebench/regress.h"
 
 #include "bench/emulator/image/image.h"
 #include "bench/registry/kinds.h"
 #include "bench/nodes/node.h"
-#include "cli.h"
 
 #include <elf.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,6 +21,18 @@
 #include <unistd.h>
 
 enum { HEAD_BYTES = 4096 };
+
+/* The sentence in full, as it may have two paths. */
+static int fail(struct pb_target *target, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static int fail(struct pb_target *target, int code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(target->why, sizeof target->why, format, arguments);
+    va_end(arguments);
+    return code;
+}
 
 static unsigned little16(const uint8_t *at)
 {
@@ -74,47 +86,49 @@ static bool has_interpreter(const uint8_t *head, size_t length)
     return little16(head + 16) == ET_EXEC;
 }
 
-static int read_elf(const char *text, const uint8_t *head, size_t length, const char **kind)
+static int read_elf(struct pb_target *target, const char *text, const uint8_t *head, size_t length,
+                    const char **kind)
 {
     const unsigned machine = length >= 20 ? little16(head + 18) : EM_NONE;
     if (length < sizeof(Elf32_Ehdr) || (head[EI_CLASS] == ELFCLASS64 && length < sizeof(Elf64_Ehdr)))
-        return cli_fail(CLI_BAD_SCENARIO, "'%s' is cut off: %zu bytes of an ELF file; build it again", text,
-                        length);
+        return fail(target, PB_ERR_CONFIG, "'%s' is cut off: %zu bytes of an ELF file; build it again", text,
+                    length);
     if (head[EI_CLASS] == ELFCLASS32 && head[EI_DATA] == ELFDATA2LSB && pb_node_image_part(machine)) {
         *kind = "elf";
-        return CLI_PASS;
+        return PB_OK;
     }
     if (head[EI_CLASS] == ELFCLASS32 && head[EI_DATA] == ELFDATA2LSB && machine == EM_AVR)
-        return cli_fail(
-            CLI_BAD_SCENARIO,
+        return fail(
+            target, PB_ERR_CONFIG,
             "'%s' is a program for AVR, which runs in a process of its own (make build/simavr-node); "
             "give 'exec:build/simavr-node %s' --link 'baud: 40 kbaud, phase_rate: 400 Hz, guard: "
             "250 us, console_baud: 38400 baud' (docs/reference/avr.md)",
             text, text);
     if (head[EI_DATA] != ELFDATA2LSB || machine != own_machine())
-        return cli_fail(CLI_BAD_SCENARIO,
-                        "'%s' is a program for %s, and the bench has no emulator of it; compile the firmware "
-                        "for this computer, or wrap an emulator: exec:COMMAND (docs/start/your-firmware.md)",
-                        text, machine_name(machine));
+        return fail(target, PB_ERR_CONFIG,
+                    "'%s' is a program for %s, and the bench has no emulator of it; compile the firmware "
+                    "for this computer, or wrap an emulator: exec:COMMAND (docs/start/your-firmware.md)",
+                    text, machine_name(machine));
     *kind = has_interpreter(head, length) ? "exec" : "so"; /* its loader names the error of an object file */
-    return CLI_PASS;
+    return PB_OK;
 }
 
 /* ---- files */
 
 /* A command is read as words by bench/nodes/words.h, the path of a library as it is. */
-static bool name_kind(char out[TARGET_SIZE], const char *kind, const char *path)
+static bool name_kind(char out[PB_TARGET_KIND_SIZE], const char *kind, const char *path)
 {
     if (strcmp(kind, "exec"))
-        return snprintf(out, TARGET_SIZE, "%s:%s", kind, path) < TARGET_SIZE;
-    size_t length = (size_t)snprintf(out, TARGET_SIZE, "%s:'", kind);
-    for (; *path && length + 6 < TARGET_SIZE; path++)
-        length += (size_t)snprintf(out + length, TARGET_SIZE - length, *path == '\'' ? "'\\''" : "%c", *path);
-    snprintf(out + length, TARGET_SIZE - length, "'");
+        return snprintf(out, PB_TARGET_KIND_SIZE, "%s:%s", kind, path) < PB_TARGET_KIND_SIZE;
+    size_t length = (size_t)snprintf(out, PB_TARGET_KIND_SIZE, "%s:'", kind);
+    for (; *path && length + 6 < PB_TARGET_KIND_SIZE; path++)
+        length += (size_t)snprintf(out + length, PB_TARGET_KIND_SIZE - length,
+                                   *path == '\'' ? "'\\''" : "%c", *path);
+    snprintf(out + length, PB_TARGET_KIND_SIZE - length, "'");
     return !*path;
 }
 
-static int read_file(struct target *target, const char *text)
+static int read_file(struct pb_target *target, const char *text)
 {
     uint8_t head[HEAD_BYTES];
     char path[PATH_MAX];
@@ -125,33 +139,33 @@ static int read_file(struct target *target, const char *text)
         const int error = errno;
         if (file)
             fclose(file);
-        return cli_fail(CLI_BAD_SCENARIO,
-                        "'%.200s' is neither a kind of node nor a readable file: %s; give native, "
-                        "exec:COMMAND, or the path of a program or shared library",
-                        text, file || stat(text, &status) ? strerror(error) : "it is a folder");
+        return fail(target, PB_ERR_CONFIG,
+                    "'%.200s' is neither a kind of node nor a readable file: %s; give native, "
+                    "exec:COMMAND, or the path of a program or shared library",
+                    text, file || stat(text, &status) ? strerror(error) : "it is a folder");
     }
     const size_t length = fread(head, 1, sizeof head, file);
     fclose(file);
-    int exit_code = CLI_PASS;
+    int code = PB_OK;
     if (length >= SELFMAG && !memcmp(head, ELFMAG, SELFMAG))
-        exit_code = read_elf(text, head, length, &kind);
+        code = read_elf(target, text, head, length, &kind);
     else if (pb_image_is_uf2((const char *)head, length))
         kind = "elf";
     else if (length < 2 || memcmp(head, "#!", 2))
-        exit_code = cli_fail(
-            CLI_BAD_SCENARIO,
+        code = fail(
+            target, PB_ERR_CONFIG,
             "'%s' is neither an ELF or UF2 file nor a script with #!: %s (%zu bytes); give a program, or "
             "exec:COMMAND as exec:python3 FILE",
             text, pb_image_other_format((const char *)head, length), (size_t)status.st_size);
-    if (exit_code == CLI_PASS && !strcmp(kind, "exec") && access(path, X_OK))
-        exit_code =
-            cli_fail(CLI_BAD_SCENARIO, "'%s' must not be executed: %s; chmod +x it", text, strerror(errno));
-    if (exit_code == CLI_PASS && !name_kind(target->kind, kind, path))
-        exit_code = cli_fail(CLI_BAD_SCENARIO, "the path '%.60s...' is too long; move the file", path);
-    return exit_code;
+    if (!code && !strcmp(kind, "exec") && access(path, X_OK))
+        code =
+            fail(target, PB_ERR_CONFIG, "'%s' must not be executed: %s; chmod +x it", text, strerror(errno));
+    if (!code && !name_kind(target->kind, kind, path))
+        code = fail(target, PB_ERR_CONFIG, "the path '%.60s...' is too long; move the file", path);
+    return code;
 }
 
-int target_read(struct target *target, const char *text)
+static int read_target(struct pb_target *target, const char *text)
 {
     const size_t length = strcspn(text, ":");
     unsigned count;
@@ -161,11 +175,17 @@ int target_read(struct target *target, const char *text)
             (text[length] == ':') != (kind->argument != NULL))
             continue;
         if (strlen(text) >= sizeof target->kind)
-            return cli_fail(CLI_USAGE,
-                            "the target has %zu characters, at most %zu are possible; use a script",
-                            strlen(text), sizeof target->kind - 1);
+            return fail(target, PB_ERR_ARGUMENT,
+                        "the target has %zu characters, at most %zu are possible; use a script",
+                        strlen(text), sizeof target->kind - 1);
         snprintf(target->kind, sizeof target->kind, "%s", text);
-        return CLI_PASS;
+        return PB_OK;
     }
     return read_file(target, text);
+}
+
+int pb_target_read(struct pb_target *target, const char *text, struct pb_diag *diag)
+{
+    const int code = read_target(target, text);
+    return code ? pb_fail(diag, code, "%s", target->why) : PB_OK;
 }
