@@ -127,6 +127,12 @@ struct pb_suite_options {
     struct pb_suite_observer observer;
 };
 
+/* Plans a scenario for the core of a rig, without a run, and warns of what would make the run prove little or
+ * take too long, at most 20 times. Errors as of the run, and of a plan that the core cannot play. */
+int pb_suite_check(const struct pb_procedure *procedure, const struct pb_scenario *scenario,
+                   void (*warning)(void *context, const char *sentence), void *context,
+                   struct pb_diag *diag);
+
 /* The cases of a suite, and the forms of their results. */
 struct pb_suite_results;
 
