@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
-#include "find_scenarios.h"
 #include "output.h"
 #include "rows.h"
 #include "runner.h"
 #include "vusb.h"
 
 #include "host/base/nearest_word.h"
+#include "host/procedure/suite/find_scenarios.h"
 #include "phasebench/fault_matrix.h"
 #include "phasebench/rig.h"
 

@@ -279,10 +279,16 @@ static bool take_window(struct run_window *window, const char *text)
            (!colon || cli_unsigned("--trace-at, phase,", colon + 1, 0, 2 * PB_DIMS_MAX - 1, &window->phase));
 }
 
+static int report(int code, const struct pb_diag *diag)
+{
+    return code ? cli_fail(pb_error_exit_code(code), "%s", diag->text) : CLI_PASS;
+}
+
 /* Finds the scenarios that the operands name; *suite: a list, even if it has one scenario. */
 static int find_operands(struct find_list *list, bool *suite, char **operand)
 {
     char folder[FIND_PATH_SIZE];
+    struct pb_diag diag;
     int exit_code = CLI_PASS;
     *suite = operand[0] && operand[1];
     for (; *operand && exit_code == CLI_PASS; operand++) {
@@ -294,7 +300,8 @@ static int find_operands(struct find_list *list, bool *suite, char **operand)
                 *operand, *operand);
         const char *found = find_folder(folder, *operand);
         *suite |= found != NULL;
-        exit_code = found ? find_in_folder(list, found) : find_add(list, *operand);
+        exit_code = report(
+            found ? find_in_folder(list, found, &diag) : find_add(list, *operand, &diag), &diag);
     }
     return exit_code;
 }
@@ -348,6 +355,7 @@ static int begin_suite(void *context, struct pb_suite_results **out, const struc
 static int run_suite(const struct find_list *list, const struct run_request *request)
 {
     struct entries entries = {.one = calloc(list->count + 1, sizeof *entries.one)};
+    struct pb_diag diag;
     char found[FIND_PATH_SIZE];
     int exit_code =
         entries.one ? CLI_PASS
@@ -356,7 +364,7 @@ static int run_suite(const struct find_list *list, const struct run_request *req
         const char *file;
         exit_code = source_find(&file, found, list->path[i]);
         if (exit_code == CLI_PASS)
-            exit_code = find_add(&entries.file, file);
+            exit_code = report(find_add(&entries.file, file, &diag), &diag);
         if (exit_code == CLI_PASS)
             entries.one[i].path = entries.file.path[i];
     }
@@ -398,13 +406,14 @@ static int run_scenarios(const struct find_list *list, bool suite, struct run_re
 static int run(char **operand, struct run_request *request)
 {
     struct find_list list = {.path = NULL};
+    struct pb_diag diag;
     bool suite;
     int exit_code = find_operands(&list, &suite, operand);
     suite |= request->retry || request->quarantine_path || suite_selection_given(&request->select);
     if (exit_code == CLI_PASS)
         exit_code = suite_selection_take(&request->select);
     if (exit_code == CLI_PASS && request->action == RUN_LIST && !operand[0])
-        exit_code = find_all_shipped(&list);
+        exit_code = report(find_all_shipped(&list, &diag), &diag);
     if (exit_code == CLI_PASS && request->action == RUN_AND_JUDGE)
         exit_code = run_scenarios(&list, suite, request);
     else if (exit_code == CLI_PASS && !list.count)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
-#include "find_scenarios.h"
+#include "host/procedure/suite/find_scenarios.h"
 #include "host/rig/core_clock.h"
 #include "host/rig/socket.h"
 #include "bench/usb/server/serve.h"

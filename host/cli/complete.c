@@ -5,7 +5,7 @@
  * after "phasebench". Prints a line for each candidate, with a tab and a description; ":file" or ":folder"
  * represents the candidates that the shell itself finds. */
 #include "cli.h"
-#include "find_scenarios.h"
+#include "host/procedure/suite/find_scenarios.h"
 
 #include <string.h>
 
@@ -44,7 +44,11 @@ static void offer_scenarios(void)
 {
     struct find_list list = {.path = NULL};
     char name[FIND_PATH_SIZE];
-    if (find_all_shipped(&list) == CLI_PASS)
+    struct pb_diag diag;
+    const int code = find_all_shipped(&list, &diag);
+    if (code)
+        cli_fail(pb_error_exit_code(code), "%s", diag.text);
+    else
         for (size_t i = 0; i < list.count; i++) {
             struct pb_scenario *scenario;
             find_name(name, list.path[i]);

@@ -4,7 +4,7 @@
 
 #include "bench/emulator/image/settings_block.h"
 #include "cli.h"
-#include "find_scenarios.h"
+#include "host/procedure/suite/find_scenarios.h"
 #include "host/flash/node_flash.h"
 #include "host/rig/node_config.h"
 #include "phasebench/number.h"

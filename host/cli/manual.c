@@ -4,7 +4,7 @@
 
 #include "manual.h"
 
-#include "find_scenarios.h"
+#include "host/procedure/suite/find_scenarios.h"
 
 #include <stdio.h>
 #include <stdlib.h>

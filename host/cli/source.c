@@ -3,7 +3,7 @@
 #include "source.h"
 
 #include "cli.h"
-#include "find_scenarios.h"
+#include "host/procedure/suite/find_scenarios.h"
 
 #include "host/procedure/suite/overrides.h"
 

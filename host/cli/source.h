@@ -7,7 +7,7 @@
 #ifndef PHASEBENCH_SOURCE_H
 #define PHASEBENCH_SOURCE_H
 
-#include "find_scenarios.h"
+#include "host/procedure/suite/find_scenarios.h"
 
 #include "phasebench/record.h"
 #include "phasebench/result.h"

@@ -6,7 +6,7 @@
 #ifndef PHASEBENCH_CLI_SUITE_CHECK_H
 #define PHASEBENCH_CLI_SUITE_CHECK_H
 
-#include "find_scenarios.h"
+#include "host/procedure/suite/find_scenarios.h"
 #include "run_job.h"
 
 /* Prints name, description and path of each. Returns an exit code: CLI_BAD_SCENARIO if a scenario cannot be

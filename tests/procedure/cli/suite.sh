@@ -7,7 +7,7 @@
 #   tests/procedure/cli/suite.sh path/to/phasebench
 #
 # Expected values: verdicts of scenarios that tests/cli/run.sh runs alone; counts of the files made here; phasebench(1).
-# covers: host/procedure/suite host/cli/suite* host/cli/run_job* host/cli/runner* host/cli/find_scenarios* host/report/suite* host/report/index.c
+# covers: host/procedure/suite host/cli/suite* host/cli/run_job* host/cli/runner* host/report/suite* host/report/index.c
 
 . "$(dirname "$0")/../../cli/common.sh"
 

@@ -4,7 +4,6 @@
 
 #include "find_scenarios.h"
 
-#include "cli.h"
 #include "host/base/nearest_word.h"
 
 #include <dirent.h>
@@ -108,26 +107,26 @@ void find_free(struct find_list *list)
     *list = (struct find_list){.path = NULL};
 }
 
-static int no_memory(const char *folder)
+static int no_memory(const char *folder, struct pb_diag *diag)
 {
-    return cli_fail(CLI_BENCH_FAILED, "no memory for the names in '%s'; name fewer scenarios", folder);
+    return pb_fail(diag, PB_ERR_MEMORY, "no memory for the names in '%s'; name fewer scenarios", folder);
 }
 
-int find_add(struct find_list *list, const char *path)
+int find_add(struct find_list *list, const char *path, struct pb_diag *diag)
 {
     if (list->count == list->capacity) {
         const size_t capacity = list->capacity ? 2 * list->capacity : 16;
         char **grown = realloc(list->path, capacity * sizeof *grown);
         if (!grown)
-            return no_memory(path);
+            return no_memory(path, diag);
         list->path = grown;
         list->capacity = capacity;
     }
     list->path[list->count] = strdup(path);
     if (!list->path[list->count])
-        return no_memory(path);
+        return no_memory(path, diag);
     list->count++;
-    return CLI_PASS;
+    return PB_OK;
 }
 
 static int compare(const void *left, const void *right)
@@ -135,67 +134,69 @@ static int compare(const void *left, const void *right)
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-static int add_entry(struct find_list *list, const char *folder, const char *name, bool folders_wanted)
+static int add_entry(struct find_list *list, const char *folder, const char *name, bool folders_wanted,
+                     struct pb_diag *diag)
 {
     char path[FIND_PATH_SIZE];
     struct stat status;
     if (*name == '.' || names_yaml(name) == folders_wanted)
-        return CLI_PASS;
+        return PB_OK;
     if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
-        return cli_fail(CLI_USAGE, "the path '%.60s...' is too long; at most %d characters, move the folder",
-                        path, FIND_PATH_SIZE - 1);
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "the path '%.60s...' is too long; at most %d characters, move the folder", path,
+                       FIND_PATH_SIZE - 1);
     if (stat(path, &status) != 0 || !(folders_wanted ? S_ISDIR(status.st_mode) : S_ISREG(status.st_mode)))
-        return CLI_PASS;
-    return find_add(list, path);
+        return PB_OK;
+    return find_add(list, path, diag);
 }
 
 /* The entries are sorted by their bytes, so that a suite is the same in every locale. */
-static int scan(struct find_list *list, const char *folder, bool folders_wanted)
+static int scan(struct find_list *list, const char *folder, bool folders_wanted, struct pb_diag *diag)
 {
     const size_t first = list->count;
     DIR *stream = opendir(folder);
-    int exit_code = CLI_PASS;
+    int code = PB_OK;
     if (!stream)
-        return cli_fail(CLI_BAD_SCENARIO, "cannot read the folder '%s': %s; give one that you may read",
-                        folder, strerror(errno));
-    for (const struct dirent *entry; exit_code == CLI_PASS && (entry = readdir(stream));)
-        exit_code = add_entry(list, folder, entry->d_name, folders_wanted);
+        return pb_fail(diag, PB_ERR_CONFIG, "cannot read the folder '%s': %s; give one that you may read",
+                       folder, strerror(errno));
+    for (const struct dirent *entry; !code && (entry = readdir(stream));)
+        code = add_entry(list, folder, entry->d_name, folders_wanted, diag);
     closedir(stream);
     if (list->count > first)
         qsort(list->path + first, list->count - first, sizeof *list->path, compare);
-    return exit_code;
+    return code;
 }
 
-int find_in_folder(struct find_list *list, const char *folder)
+int find_in_folder(struct find_list *list, const char *folder, struct pb_diag *diag)
 {
     char trimmed[FIND_PATH_SIZE];
     const size_t before = list->count;
     snprintf(trimmed, sizeof trimmed, "%s", folder);
     for (size_t length = strlen(trimmed); length > 1 && trimmed[length - 1] == '/'; length--)
         trimmed[length - 1] = '\0';
-    const int exit_code = scan(list, trimmed, false);
-    if (exit_code == CLI_PASS && list->count == before)
-        return cli_fail(CLI_BAD_SCENARIO,
-                        "the folder '%s' holds no file that ends in " SUFFIX
-                        ", and those below it are not searched; name a folder that does",
-                        folder);
-    return exit_code;
+    const int code = scan(list, trimmed, false, diag);
+    if (!code && list->count == before)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "the folder '%s' holds no file that ends in " SUFFIX
+                       ", and those below it are not searched; name a folder that does",
+                       folder);
+    return code;
 }
 
-int find_all_shipped(struct find_list *list)
+int find_all_shipped(struct find_list *list, struct pb_diag *diag)
 {
     char root[FIND_PATH_SIZE];
     struct find_list below = {.path = NULL};
     if (!find_root(root))
-        return cli_fail(CLI_BENCH_FAILED, "no shipped scenarios are beside this program; install it again, "
-                                          "or name scenario files");
-    int exit_code = scan(list, root, false);
-    if (exit_code == CLI_PASS)
-        exit_code = scan(&below, root, true);
-    for (size_t i = 0; exit_code == CLI_PASS && i < below.count; i++)
-        exit_code = scan(list, below.path[i], false);
+        return pb_fail(diag, PB_ERR_IO, "no shipped scenarios are beside this program; install it again, "
+                                        "or name scenario files");
+    int code = scan(list, root, false, diag);
+    if (!code)
+        code = scan(&below, root, true, diag);
+    for (size_t i = 0; !code && i < below.count; i++)
+        code = scan(list, below.path[i], false, diag);
     find_free(&below);
-    return exit_code;
+    return code;
 }
 
 void find_name(char name[FIND_PATH_SIZE], const char *path)
@@ -214,7 +215,7 @@ bool find_nearest(char name[FIND_PATH_SIZE], const char *operand)
     struct find_list list = {.path = NULL};
     bool found = false;
     char root[FIND_PATH_SIZE];
-    if (!is_bare(operand) || !find_root(root) || find_all_shipped(&list) != CLI_PASS) {
+    if (!is_bare(operand) || !find_root(root) || find_all_shipped(&list, NULL)) {
         find_free(&list);
         return false;
     }

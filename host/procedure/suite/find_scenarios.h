@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Scenarios by bare name, and the scenarios of a directory. Functions that return an exit code have reported
- * the error.
+ * Scenarios by bare name, and the scenarios of a directory.
  */
-#ifndef PHASEBENCH_CLI_FIND_SCENARIOS_H
-#define PHASEBENCH_CLI_FIND_SCENARIOS_H
+#ifndef PHASEBENCH_PROCEDURE_SUITE_FIND_SCENARIOS_H
+#define PHASEBENCH_PROCEDURE_SUITE_FIND_SCENARIOS_H
+
+#include "phasebench/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,14 +31,14 @@ struct find_list {
     char **path; /* owned, as are the texts */
     size_t count, capacity;
 };
-int find_add(struct find_list *list, const char *path);
+int find_add(struct find_list *list, const char *path, struct pb_diag *diag);
 void find_free(struct find_list *list);
 
 /* Appends every *.yaml file of the directory, sorted by bytes, without names that begin with a dot and
  * without subdirectories. No file is an error. */
-int find_in_folder(struct find_list *list, const char *folder);
+int find_in_folder(struct find_list *list, const char *folder, struct pb_diag *diag);
 /* Appends every shipped scenario: of the top directory, then of each directory in it. */
-int find_all_shipped(struct find_list *list);
+int find_all_shipped(struct find_list *list, struct pb_diag *diag);
 
 /* Directory of the shipped scenarios; false: none. */
 bool find_root(char path[FIND_PATH_SIZE]);
