@@ -18,7 +18,7 @@ check-emulator: ## the tests of the emulated MCUs alone
 check-usb: ## the tests of virtual boards on USB alone
 check-metrology: ## the tests of jitter, calibration and converter alone
 check-production: ## the tests of validation, history, limits, hardware map, station and gauge studies alone
-check-procedure: ## the tests of self-test, validation and regression cases alone
+check-procedure: ## the tests of self-test, validation, suites and regression alone
 $(WINGS:%=check-%): check-%:
 	$(call install_group,demo check)
 	@mkdir -p $(B)/tests && find $(B)/tests -name '*.count' -delete
