@@ -25,7 +25,7 @@
 #define LEAVE "\033[?25h\033[?1049l"
 
 struct monitor {
-    struct monitor_model model;
+    struct pb_monitor_model model;
     enum monitor_form form;
     const char *title;
     FILE *kept[MONITOR_FORMS]; /* borrowed; NULL: none */
@@ -40,7 +40,7 @@ struct monitor {
     bool shown, done, out_of_memory; /* shown: the thread runs */
     int failure;                     /* errno of the output; 0: none */
     int no_thread;                   /* errno of its start; 0: none */
-    char screen[MONITOR_SCREEN_SIZE];
+    char screen[PB_MONITOR_SCREEN_SIZE];
 };
 
 /* ---- the terminal */
@@ -90,10 +90,10 @@ static void catch_stops(bool on)
         sigaction(signals[i], &action, NULL);
 }
 
-static struct monitor_style window(const struct monitor *monitor, bool in_place)
+static struct pb_monitor_style window(const struct monitor *monitor, bool in_place)
 {
     struct winsize size = {0};
-    struct monitor_style style = {
+    struct pb_monitor_style style = {
         .columns = 80, .rows = 24, .colour = cli_colour(), .in_place = in_place, .title = monitor->title};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col && size.ws_row) {
         style.columns = size.ws_col;
@@ -104,11 +104,11 @@ static struct monitor_style window(const struct monitor *monitor, bool in_place)
 
 static void draw(struct monitor *monitor, bool in_place)
 {
-    struct monitor_style style = window(monitor, in_place);
+    struct pb_monitor_style style = window(monitor, in_place);
     if (!in_place)
-        style.rows = MONITOR_LINKS_MAX + 8;
+        style.rows = PB_MONITOR_LINKS_MAX + 8;
     pthread_mutex_lock(&monitor->lock);
-    const size_t length = monitor_screen(&monitor->model, &style, monitor->screen);
+    const size_t length = pb_monitor_screen(&monitor->model, &style, monitor->screen);
     pthread_mutex_unlock(&monitor->lock);
     write_all(monitor, monitor->screen, length);
 }
@@ -186,12 +186,12 @@ static void append(struct monitor *monitor, const char *text, size_t length)
 /* The line of a superframe in each form that is shown or kept. */
 static void append_line(struct monitor *monitor, uint64_t superframe)
 {
-    char line[MONITOR_LINE_SIZE];
+    char line[PB_MONITOR_LINE_SIZE];
     for (enum monitor_form form = MONITOR_TEXT; form < MONITOR_FORMS; form++) {
         if (form != monitor->form && !monitor->kept[form])
             continue;
-        const size_t length = form == MONITOR_JSON ? monitor_json_line(&monitor->model, superframe, line)
-                                                   : monitor_text_line(&monitor->model, superframe, line);
+        const size_t length = form == MONITOR_JSON ? pb_monitor_json_line(&monitor->model, superframe, line)
+                                                   : pb_monitor_text_line(&monitor->model, superframe, line);
         if (form == monitor->form)
             append(monitor, line, length);
         if (monitor->kept[form])
@@ -202,8 +202,8 @@ static void append_line(struct monitor *monitor, uint64_t superframe)
 /* Appends the lines of the superframes before `end` that are still in the history. */
 static void append_lines(struct monitor *monitor, uint64_t end)
 {
-    if (end > monitor->next_line + MONITOR_WINDOW - 1)
-        monitor->next_line = end - (MONITOR_WINDOW - 1);
+    if (end > monitor->next_line + PB_MONITOR_WINDOW - 1)
+        monitor->next_line = end - (PB_MONITOR_WINDOW - 1);
     for (; monitor->next_line < end; monitor->next_line++)
         append_line(monitor, monitor->next_line);
 }
@@ -257,7 +257,7 @@ void monitor_on_events(void *context, const struct pb_device_info *info, const s
         pace(monitor, info, &event[i]);
         pthread_mutex_lock(&monitor->lock);
         /* Events of a phase may arrive during the next phase, but not later. */
-        if (monitor_take(&monitor->model, info, &event[i]) && monitor->model.newest) {
+        if (pb_monitor_take(&monitor->model, info, &event[i]) && monitor->model.newest) {
             append_lines(monitor, (monitor->model.newest - 1) / monitor->model.phases);
             pthread_cond_signal(&monitor->wake);
         }
@@ -274,7 +274,7 @@ struct monitor *monitor_open(const struct pb_scenario *scenario, enum monitor_fo
         cli_fail(CLI_BENCH_FAILED, "no memory for the monitor; close other programs");
         return NULL;
     }
-    monitor_begin(&monitor->model, scenario);
+    pb_monitor_begin(&monitor->model, scenario);
     monitor->form = form;
     monitor->title = title;
     memcpy(monitor->kept, kept, sizeof monitor->kept);

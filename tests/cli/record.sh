@@ -5,7 +5,7 @@
 # Recordings and the monitor as a user meets them. Prints TAP.
 #
 #   tests/cli/record.sh path/to/phasebench
-# covers: host/record host/rig host/cli/cmd_monitor.c host/cli/monitor*
+# covers: host/record host/rig host/run/monitor* host/cli/cmd_monitor.c host/cli/monitor*
 
 . "$(dirname "$0")/common.sh"
 scenarios=$root/host/scenarios

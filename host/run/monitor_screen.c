@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * One picture of the model. */
-#include "monitor.h"
+#include "phasebench/monitor.h"
 
 #include "host/plan/node_map.h"
 
@@ -27,7 +27,7 @@ struct screen {
 
 static void put(struct screen *screen, const char *text, size_t length)
 {
-    if (screen->used + length < MONITOR_SCREEN_SIZE) {
+    if (screen->used + length < PB_MONITOR_SCREEN_SIZE) {
         memcpy(screen->text + screen->used, text, length);
         screen->used += length;
     }
@@ -64,28 +64,29 @@ static void put_line(struct screen *screen, const char *format, ...)
 static const char *ink(char mark)
 {
     switch (mark) {
-    case MONITOR_NODE:
+    case PB_MONITOR_NODE:
         return "\033[32m";
-    case MONITOR_BENCH:
+    case PB_MONITOR_BENCH:
         return "\033[36m";
-    case MONITOR_BAD:
+    case PB_MONITOR_BAD:
         return "\033[31m";
-    case MONITOR_ALARM:
+    case PB_MONITOR_ALARM:
         return "\033[1;31m";
-    case MONITOR_IDLE:
+    case PB_MONITOR_IDLE:
         return "\033[2m";
     default:
         return "";
     }
 }
 
-static void put_marks(struct screen *screen, const struct monitor_model *model, unsigned link, unsigned width)
+static void put_marks(struct screen *screen, const struct pb_monitor_model *model, unsigned link,
+                      unsigned width)
 {
     char before = '\0';
     for (unsigned column = 0; column < width; column++) {
         const unsigned back = width - 1 - column;
-        const bool known = model->running && back <= model->newest && back < MONITOR_HISTORY;
-        const char mark = known ? monitor_mark(model, link, model->newest - back) : MONITOR_UNKNOWN;
+        const bool known = model->running && back <= model->newest && back < PB_MONITOR_HISTORY;
+        const char mark = known ? pb_monitor_mark(model, link, model->newest - back) : PB_MONITOR_UNKNOWN;
         if (screen->colour && mark != before) {
             put_text(screen, before ? "\033[0m" : "");
             put_text(screen, ink(mark));
@@ -120,18 +121,18 @@ static double per_second(uint64_t count, int64_t window_ps)
     return window_ps > 0 ? (double)count * 1e12 / (double)window_ps : 0;
 }
 
-static void put_head(struct screen *screen, const struct monitor_model *model, const char *title)
+static void put_head(struct screen *screen, const struct pb_monitor_model *model, const char *title)
 {
-    const struct monitor_counts *total = &model->total;
-    struct monitor_counts recent;
-    const int64_t window_ps = monitor_recent(model, &recent);
+    const struct pb_monitor_counts *total = &model->total;
+    struct pb_monitor_counts recent;
+    const int64_t window_ps = pb_monitor_recent(model, &recent);
 
     put_line(screen, "phasebench monitor  %s", title);
     if (model->running)
         put_line(screen, "superframe %" PRIu64 " of 0..%" PRIu32 "   phase %u of 0..%u   %.3f ms",
                  model->newest / model->phases, model->scenario->superframes - 1,
                  (unsigned)(model->newest % model->phases), model->phases - 1,
-                 (double)monitor_time_ps(model, model->newest) / 1e9);
+                 (double)pb_monitor_time_ps(model, model->newest) / 1e9);
     else
         put_line(screen, "waiting for the first phase");
     put_line(screen, "rates   %s bytes/s   %s edges/s   %s events/s",
@@ -147,9 +148,9 @@ static void put_head(struct screen *screen, const struct monitor_model *model, c
 }
 
 /* Writes a bar over phase 0 of each superframe. */
-static void put_ruler(struct screen *screen, const struct monitor_model *model, unsigned width)
+static void put_ruler(struct screen *screen, const struct pb_monitor_model *model, unsigned width)
 {
-    char ruler[MONITOR_HISTORY];
+    char ruler[PB_MONITOR_HISTORY];
     for (unsigned column = 0; column < width; column++) {
         const unsigned back = width - 1 - column;
         ruler[column] = model->running && back <= model->newest && (model->newest - back) % model->phases == 0
@@ -159,10 +160,11 @@ static void put_ruler(struct screen *screen, const struct monitor_model *model, 
     put_line(screen, "link node   dim %.*s     N     B   bad     !", (int)width, ruler);
 }
 
-static void put_link(struct screen *screen, const struct monitor_model *model, unsigned link, unsigned width)
+static void put_link(struct screen *screen, const struct pb_monitor_model *model, unsigned link,
+                     unsigned width)
 {
     const struct pb_scenario *scenario = model->scenario;
-    const struct monitor_counts *counts = &model->link[link];
+    const struct pb_monitor_counts *counts = &model->link[link];
     char text[64];
     int length = snprintf(text, sizeof text, "%4u 0x%03" PRIX32 "  %3u ", link,
                           pb_link_address(scenario, link), pb_link_port(scenario, link));
@@ -175,8 +177,8 @@ static void put_link(struct screen *screen, const struct monitor_model *model, u
     end_line(screen);
 }
 
-size_t monitor_screen(const struct monitor_model *model, const struct monitor_style *style,
-                      char text[MONITOR_SCREEN_SIZE])
+size_t pb_monitor_screen(const struct pb_monitor_model *model, const struct pb_monitor_style *style,
+                         char text[PB_MONITOR_SCREEN_SIZE])
 {
     struct screen screen = {.text = text,
                             .columns = style->columns,
@@ -192,8 +194,8 @@ size_t monitor_screen(const struct monitor_model *model, const struct monitor_st
         return screen.used;
     }
     unsigned width = style->columns < COLUMNS_MIN ? 8 : style->columns - LABEL_COLUMNS - COUNT_COLUMNS - 1;
-    if (width > MONITOR_HISTORY - model->phases)
-        width = MONITOR_HISTORY - model->phases;
+    if (width > PB_MONITOR_HISTORY - model->phases)
+        width = PB_MONITOR_HISTORY - model->phases;
     /* Below the rows: the legend and, if links are left out, a line that reports it. */
     const unsigned room = style->rows - HEAD_ROWS - 1;
     const unsigned shown = model->links <= room ? model->links : room - 1;
