@@ -1,10 +1,5 @@
 /* SPDX-FileCopyrightText: The phasebench authors
- * SPDX-License-Identifier: Apache-2.0
- *
- * Every reference gives instants of the core against instants of its own. The offset between them is
- * computed by host/metrology/cal/fit.c.
- */
-#define _GNU_SOURCE /* adjtimex, CLOCK_MONOTONIC_RAW */
+ * SPDX-License-Identifier: Apache-2.0 */
 #include "cal_file.h"
 #include "cli.h"
 #include "rows.h"
@@ -12,7 +7,7 @@
 #include "source.h"
 #include "vusb.h"
 
-#include "phasebench/calibration.h"
+#include "phasebench/cal_session.h"
 #include "phasebench/device.h"
 #include "phasebench/rig.h"
 
@@ -21,31 +16,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/timex.h>
 #include <time.h>
 
 #define HZ_DEFAULT_MHZ 10000000 /* of a reference on TDMA_CLK */
 #define PPS_MHZ 1000
 #define MHZ_PER_HZ 1000
-#define SAMPLES_MAX (UINT64_C(1) << 22)
 enum {
-    POLL_MS = 20,
-    SILENT_S = 3,       /* without an edge, and at least 3 periods */
-    READ_EVERY_NS = 5000000,
     TIMEOUT_BESIDE_S = 600,
     BAUD_LEAST_KBAUD = 1000,
     BITS_OF_A_PHASE = 60 /* a frame of 4 bytes and the guard fit into any phase */
 };
-/* Of the host's clock, as U95. An oscillator of a computer is within 100 ppm; one that NTP steers, within
- * 1 ppm. */
-#define FREE_PPB 100000.0
-#define STEERED_PPB 1000.0
-
-enum reference { HOST, CLOCK, PPS };
 
 struct request {
     const char *rig_url, *scenario_path, *note, *file, *out;
-    enum reference reference;
+    enum pb_cal_reference reference;
     uint64_t hz_mhz;       /* 0: not given */
     uint64_t reference_mppb;
     bool reference_given, link_given, seed_given, json;
@@ -57,13 +41,7 @@ struct request {
 struct cal {
     const struct request *request;
     struct pb_device *device; /* owned */
-    int64_t deadline_ns;
     double hz;
-    double *tick; /* owned; edges */
-    struct pb_calibration_host_read *read; /* owned */
-    size_t count, capacity;
-    bool half_ticks; /* every edge reported its half */
-    bool steered;    /* the host's clock */
     char reference[PB_CALIBRATION_TEXT_SIZE];
 };
 
@@ -97,197 +75,6 @@ static int make_scenario(struct pb_scenario **out, const struct request *request
              request->seed_given ? request->seed : 1);
     const int code = pb_scenario_parse(out, "cal", text, strlen(text), diag);
     return code ? cli_fail(pb_error_exit_code(code), "cal: %s", diag->text) : CLI_PASS;
-}
-
-static int write_mask(struct pb_device *device, unsigned link, struct pb_diag *diag)
-{
-    const int code =
-        pb_device_write(device, PB_REG_EDGE_MASK0, link < 32 ? UINT32_C(1) << link : 0, diag);
-    return code
-               ? code
-               : pb_device_write(device, PB_REG_EDGE_MASK1, link < 32 ? 0 : UINT32_C(1) << (link - 32), diag);
-}
-
-/* With FOLLOW, so that the core never drives the clock pins. */
-static int start(struct cal *cal, struct pb_diag *diag)
-{
-    const unsigned links = pb_device_info(cal->device)->links;
-    if (cal->request->reference == PPS && cal->request->link >= links)
-        return pb_fail(diag, PB_ERR_ARGUMENT, "--link is %u; the core has links 0 to %u", cal->request->link,
-                       links - 1);
-    int code = PB_OK;
-    if (cal->request->reference == PPS)
-        code = write_mask(cal->device, cal->request->link, diag);
-    if (!code)
-        code = pb_device_write(
-            cal->device, PB_REG_CTRL,
-            PB_CTRL_CAPTURE_MASK << PB_CTRL_CAPTURE_LSB | PB_CTRL_FOLLOW_MASK << PB_CTRL_FOLLOW_LSB, diag);
-    return code;
-}
-
-/* ---- edges */
-
-static int grow(void **list, struct cal *cal, size_t size, struct pb_diag *diag)
-{
-    if (cal->count < cal->capacity)
-        return PB_OK;
-    const size_t capacity = cal->capacity ? 2 * cal->capacity : 4096;
-    void *grown = capacity > SAMPLES_MAX ? NULL : realloc(*list, capacity * size);
-    if (!grown)
-        return pb_fail(diag, PB_ERR_MEMORY,
-                       "no memory for more than %zu instants; measure --for a shorter time", cal->count);
-    *list = grown;
-    cal->capacity = capacity;
-    return PB_OK;
-}
-
-static bool is_edge(const struct cal *cal, const struct pb_event *event)
-{
-    if (cal->request->reference == CLOCK)
-        return event->kind == PB_EVENT_TDMA;
-    /* A line that is open drain falls steeply, and rises slowly. */
-    return event->kind == PB_EVENT_EDGE && event->link == cal->request->link && !pb_event_high(event);
-}
-
-static int add_edge(struct cal *cal, const struct pb_event *event, struct pb_diag *diag)
-{
-    void *list = cal->tick;
-    const int code = grow(&list, cal, sizeof *cal->tick, diag);
-    cal->tick = list;
-    if (code)
-        return code;
-    const unsigned half = pb_event_half(event);
-    cal->half_ticks &= half != PB_HALF_UNKNOWN;
-    cal->tick[cal->count++] = (double)event->tick + (half == PB_HALF_SECOND ? 0.5 : 0);
-    return PB_OK;
-}
-
-static int check_end(const struct cal *cal, struct pb_diag *diag)
-{
-    if (runner_stopped())
-        return pb_fail(diag, PB_ERR_INTERRUPTED, "interrupted; nothing was written");
-    if (cli_now_ns() > cal->deadline_ns)
-        return pb_fail(diag, PB_ERR_TIMEOUT,
-                       "the measurement took longer than the limit of %u s; raise --timeout",
-                       cal->request->timeout_s);
-    return PB_OK;
-}
-
-static int collect_edges(struct cal *cal, struct pb_diag *diag)
-{
-    const double clock_hz = pb_device_info(cal->device)->clock_hz,
-                 wanted = (double)cal->request->for_s * clock_hz,
-                 silent = clock_hz * fmax(SILENT_S, 3 / cal->hz);
-    double first = -1, last = 0, polled = 0;
-    struct pb_events events = {.event = NULL};
-    int code = PB_OK;
-    cal->half_ticks = true;
-    for (bool more = true; !code && more;) {
-        const int got = pb_device_poll(cal->device, POLL_MS, &events, diag);
-        code = got < 0 ? got : check_end(cal, diag);
-        polled = got ? 0 : polled + POLL_MS * clock_hz / 1000;
-        double now = last;
-        for (size_t i = 0; i < events.count && !code; i++) {
-            now = (double)events.event[i].tick;
-            if (first < 0)
-                first = last = now;
-            if (!is_edge(cal, &events.event[i]))
-                continue;
-            code = add_edge(cal, &events.event[i], diag);
-            if (cal->count == 1)
-                first = now;
-            last = now;
-        }
-        events.count = 0;
-        more = (cal->count ? last - first : 0) < wanted && now - last + polled < silent;
-    }
-    pb_events_free(&events);
-    return code;
-}
-
-static int measure_edges(struct cal *cal, struct pb_calibration_fit *fit, struct pb_diag *diag)
-{
-    int code = start(cal, diag);
-    if (!code)
-        code = collect_edges(cal, diag);
-    if (code)
-        return code;
-    if (cal->request->reference == PPS)
-        snprintf(cal->reference, sizeof cal->reference, "falling edges of link %u, %g Hz", cal->request->link,
-                 cal->hz);
-    else
-        snprintf(cal->reference, sizeof cal->reference, "TDMA_CLK, %g Hz", cal->hz);
-    const struct pb_calibration_edges edges = {.tick = cal->tick,
-                                               .count = cal->count,
-                                               .hz = cal->hz,
-                                               .step_ticks = cal->half_ticks ? 0.5 : 1,
-                                               .reference_u95_ppb =
-                                                   (double)cal->request->reference_mppb / 1e3,
-                                               .clock_hz = pb_device_info(cal->device)->clock_hz};
-    return pb_calibration_fit_edges(fit, &edges, diag);
-}
-
-/* ---- the host's clock */
-
-static int64_t now_ns(const struct cal *cal)
-{
-    struct timespec now;
-    clock_gettime(cal->steered ? CLOCK_MONOTONIC : CLOCK_MONOTONIC_RAW, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
-/* The counter has 32 bits and is read more often than it wraps. */
-static int take_read(struct cal *cal, uint64_t *tick, struct pb_diag *diag)
-{
-    uint32_t stamp;
-    void *list = cal->read;
-    int code = grow(&list, cal, sizeof *cal->read, diag);
-    cal->read = list;
-    if (code)
-        return code;
-    const int64_t before_ns = now_ns(cal);
-    code = pb_device_read(cal->device, PB_REG_STAMP, &stamp, diag);
-    const int64_t after_ns = now_ns(cal);
-    if (code)
-        return code;
-    *tick += (uint32_t)(stamp - (uint32_t)*tick);
-    cal->read[cal->count++] =
-        (struct pb_calibration_host_read){.before_ns = before_ns, .after_ns = after_ns, .tick = *tick};
-    return PB_OK;
-}
-
-static int measure_reads(struct cal *cal, struct pb_calibration_fit *fit, struct pb_diag *diag)
-{
-    struct timex state = {.modes = 0};
-    uint64_t tick = 0;
-    const int answer = adjtimex(&state);
-    cal->steered = answer >= 0 && answer != TIME_ERROR && !(state.status & STA_UNSYNC);
-    const int64_t end_ns = now_ns(cal) + (int64_t)cal->request->for_s * INT64_C(1000000000);
-    int code = PB_OK;
-    while (!code && now_ns(cal) < end_ns) {
-        const struct timespec pause = {.tv_nsec = READ_EVERY_NS};
-        code = take_read(cal, &tick, diag);
-        code = code ? code : check_end(cal, diag);
-        nanosleep(&pause, NULL);
-    }
-    if (code)
-        return code;
-    snprintf(cal->reference, sizeof cal->reference, "clock of the host, %s",
-             cal->steered ? "disciplined (NTP)" : "not disciplined: its own oscillator");
-    const struct pb_calibration_reads reads = {
-        .read = cal->read,
-        .count = cal->count,
-        .reference_u95_ppb = cal->request->reference_given ? (double)cal->request->reference_mppb / 1e3
-                             : cal->steered                ? STEERED_PPB
-                                                           : FREE_PPB,
-        .clock_hz = pb_device_info(cal->device)->clock_hz};
-    code = pb_calibration_fit_reads(fit, &reads, diag);
-    if (!code && !fit->enveloped)
-        return pb_fail(
-            diag, PB_ERR_CONFIG,
-            "no constant rate fits all reads: the host's clock was set, or one of both changed its rate; "
-            "measure again");
-    return code;
 }
 
 /* ---- result */
@@ -333,7 +120,7 @@ static int write_text(FILE *out, void *context)
     const struct shown *shown = context;
     const struct pb_calibration *calibration = shown->calibration;
     const struct pb_calibration_fit *fit = shown->fit;
-    const bool host = shown->request->reference == HOST;
+    const bool host = shown->request->reference == PB_CAL_HOST;
     cli_say_to(out, "board        %s, map hash 0x%08X, %" PRIu32 " Hz", calibration->board,
                calibration->map_hash, calibration->clock_hz);
     cli_say_to(out, "reference    %s; %zu %s in %.3f s, %zu missing", calibration->reference, fit->samples,
@@ -407,6 +194,20 @@ static int finish(const struct cal *cal, const struct pb_calibration_fit *fit)
 
 /* ---- the verb */
 
+static int measure(struct cal *cal, struct pb_calibration_fit *fit, struct pb_diag *diag)
+{
+    const struct request *request = cal->request;
+    const struct pb_cal_options options = {.reference = request->reference,
+                                           .hz = cal->hz,
+                                           .link = request->link,
+                                           .for_s = request->for_s,
+                                           .timeout_s = request->timeout_s,
+                                           .reference_given = request->reference_given,
+                                           .reference_u95_ppb = (double)request->reference_mppb / 1e3,
+                                           .stop = runner_stop_flag()};
+    return pb_cal_measure(fit, cal->reference, cal->device, &options, diag);
+}
+
 static int calibrate(struct cal *cal, const struct pb_scenario *scenario)
 {
     struct vusb vusb;
@@ -422,8 +223,7 @@ static int calibrate(struct cal *cal, const struct pb_scenario *scenario)
         code = pb_device_open(&cal->device, transport, &diag);
     const bool reached = !code;
     if (!code)
-        code = cal->request->reference == HOST ? measure_reads(cal, &fit, &diag)
-                                               : measure_edges(cal, &fit, &diag);
+        code = measure(cal, &fit, &diag);
     if (!code)
         exit_code = finish(cal, &fit);
     pb_device_close(cal->device);
@@ -436,14 +236,13 @@ static int calibrate(struct cal *cal, const struct pb_scenario *scenario)
 
 static int run(const struct request *request)
 {
-    struct cal cal = {.request = request,
-                      .hz = (double)request->hz_mhz / MHZ_PER_HZ,
-                      .deadline_ns = cli_now_ns() + (int64_t)request->timeout_s * INT64_C(1000000000)};
+    struct cal cal = {.request = request, .hz = (double)request->hz_mhz / MHZ_PER_HZ};
     struct pb_scenario *scenario = NULL;
     struct pb_diag diag;
     int exit_code = vusb_check_url(request->rig_url);
     if (exit_code == CLI_PASS)
-        exit_code = make_scenario(&scenario, request, request->reference == CLOCK ? cal.hz : 10000, &diag);
+        exit_code =
+            make_scenario(&scenario, request, request->reference == PB_CAL_CLOCK ? cal.hz : 10000, &diag);
     if (exit_code == CLI_PASS)
         exit_code = output_forms_begin(request->out, forms);
     if (exit_code == CLI_PASS) {
@@ -451,8 +250,6 @@ static int run(const struct request *request)
         exit_code = calibrate(&cal, scenario);
     }
     pb_scenario_free(scenario);
-    free(cal.tick);
-    free(cal.read);
     return exit_code;
 }
 
@@ -515,7 +312,7 @@ const struct cli_verb verb_cal = {
 
 static int check(struct request *request)
 {
-    const bool host = request->reference == HOST, pps = request->reference == PPS;
+    const bool host = request->reference == PB_CAL_HOST, pps = request->reference == PB_CAL_PPS;
     if (pb_rig_target_of(request->rig_url).replays)
         return cli_fail(CLI_USAGE, "cal: a recording has no clock to measure; give a board");
     if (host && pb_rig_target_of(request->rig_url).simulates)

@@ -6,9 +6,9 @@
 #include "rows.h"
 #include "runner.h"
 #include "source.h"
-#include "tdc_table.h"
 #include "vusb.h"
 
+#include "phasebench/tdc_session.h"
 #include "phasebench/jitter.h"
 #include "phasebench/run.h"
 #include "phasebench/rig.h"
@@ -97,7 +97,8 @@ static int prepare_tdc(struct request *request, struct pb_jitter_collector *coll
     struct pb_diag diag;
     if (!request->tdc_path)
         return CLI_PASS;
-    const int code = tdc_read(&request->tdc.table, request->tdc_path, request->runner.options.rig_url, &diag);
+    const int code =
+        pb_tdc_read_of_rig(&request->tdc.table, request->tdc_path, request->runner.options.rig_url, &diag);
     if (code)
         return cli_fail(pb_error_exit_code(code), "%s", diag.text);
     request->tdc.pin = request->tdc_link_given ? request->tdc_link : PB_TDC_CLOCK;
@@ -221,7 +222,7 @@ static const struct cli_option options[] = {
     CLI_ROW_CAL(request, cal),
     {"tdc", "FILE", CLI_FILE, CLI_AT(request, tdc_path), .use = CLI_READS,
      .help = "edges of TDMA_CLK by the time-to-digital converter, with this table of 'phasebench tdc'; "
-             "simulated: on the rig " TDC_RIG_DEFAULT},
+             "simulated: on the rig " CLI_RIG_TDC},
     {"tdc-link", "N", CLI_COUNT, CLI_AT(request, tdc_link), CLI_GIVEN(request, tdc_link_given), .least = 0,
      .most = PB_JITTER_LINKS - 2, .otherwise = "TDMA_CLK",
      .help = "with --tdc: the converter observes the starts of frames on this link instead"},
@@ -299,6 +300,6 @@ int cmd_jitter(int argc, char **argv)
     if (request.tdc_link_given && !request.tdc_path)
         return cli_fail(CLI_USAGE, "--tdc-link needs the table of the converter; give --tdc FILE");
     if (request.tdc_path && !request.runner.options.rig_url)
-        request.runner.options.rig_url = TDC_RIG_DEFAULT;
+        request.runner.options.rig_url = CLI_RIG_TDC;
     return load_and_measure(&request);
 }

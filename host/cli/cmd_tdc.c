@@ -5,7 +5,6 @@
 #include "rows.h"
 #include "runner.h"
 #include "source.h"
-#include "tdc_table.h"
 #include "vusb.h"
 
 #include "phasebench/rig.h"
@@ -80,7 +79,7 @@ static int calibrate(struct shown *shown, struct pb_device *device, struct pb_di
     struct pb_tdc_table *table = &shown->table;
     int code = pb_tdc_calibrate(table, device, request->hits, runner_stop_flag(), diag);
     if (!code)
-        code = tdc_name_board(table->board, request->rig_url, diag);
+        code = pb_tdc_name_board(table->board, request->rig_url, diag);
     table->made_s = time(NULL);
     if (!code)
         code = pb_tdc_check(table, diag);
@@ -91,7 +90,7 @@ static int renew(struct shown *shown, struct pb_device *device, struct pb_diag *
 {
     const struct request *request = shown->request;
     struct pb_tdc_watch watch = {.pin = 0};
-    int code = tdc_read(&watch.table, request->table_path, request->rig_url, diag);
+    int code = pb_tdc_read_of_rig(&watch.table, request->table_path, request->rig_url, diag);
     if (!code)
         code = pb_tdc_begin(&watch, device, runner_stop_flag(), diag);
     shown->table = watch.table;
@@ -131,7 +130,7 @@ static int use(const struct request *request, const struct source *source)
 
 static const struct cli_option options[] = {
     {"rig", "URL", CLI_RIG, CLI_AT(request, rig_url), .words = CLI_RIG_WORDS " sim:?tdc=typ sim:?tdc=fast",
-     .otherwise = TDC_RIG_DEFAULT, .help = CLI_RIG_HELP},
+     .otherwise = CLI_RIG_TDC, .help = CLI_RIG_HELP},
     {"table", "FILE", CLI_FILE, CLI_AT(request, table_path), .use = CLI_WRITES,
      .help = "write the table there, or read it"},
     CLI_ROW_OUT(request, out, forms),
@@ -161,7 +160,7 @@ const struct cli_verb verb_tdc = {
 
 int cmd_tdc(int argc, char **argv)
 {
-    struct request request = {.rig_url = TDC_RIG_DEFAULT};
+    struct request request = {.rig_url = CLI_RIG_TDC};
     struct source source;
     int exit_code;
     if (!cli_parse(&verb_tdc, &request, argc, argv, &exit_code))

@@ -28,6 +28,7 @@
      .help = "another network: cube:N, or generalised:R,R,... with the radix of each digit of an address, "  \
              "digit 0 first, as generalised:4,4,3"}
 #define CLI_RIG_WORDS "sim: sim:?port=uart sim:?clock=12MHz vusb: vusb:?mode=syncfifo ftdi: tty:/dev/ replay:"
+#define CLI_RIG_TDC "sim:?tdc=typ" /* the usual rig with a converter */
 #define CLI_RIG_HELP                                                                                         \
     "rig to run on: sim:, ftdi:SERIAL (a board), tty:DEVICE?baud=N (one behind a serial port), vusb:, or "   \
     "replay:FILE, a recording; phasebench(1), section RIGS"

@@ -3,11 +3,13 @@
  *
  * Calibration of the converter of a core, with the oscillator at its multiplexer. FOLLOW keeps the core from
  * driving the clock pins, which an external controller may drive. */
+#include "phasebench/rig.h"
 #include "phasebench/run.h"
 #include "phasebench/tdc_session.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { POLL_MS = 10, SILENT_MS = 1000, RATE_EDGES_MIN = 2000 };
 
@@ -154,4 +156,28 @@ int pb_tdc_begin(struct pb_tdc_watch *watch, struct pb_device *device, const vol
     if (!code)
         code = pb_tdc_oscillator(&now_hz, device, stop, diag);
     return code ? code : pb_tdc_scale(&watch->scale, &watch->table, now_hz, diag);
+}
+
+/* ---- the table of a rig */
+
+int pb_tdc_name_board(char name[PB_TDC_NAME], const char *url, struct pb_diag *diag)
+{
+    const struct pb_rig_target rig = pb_rig_target_of(url);
+    const size_t length = strcspn(url, "?");
+    if (length >= PB_TDC_NAME || (rig.kind == PB_RIG_FTDI && (!*rig.place || *rig.place == '?')))
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "rig '%.80s': a table belongs to one board, named in at most %d characters; give its "
+                       "serial number, as in ftdi:SERIAL",
+                       url, PB_TDC_NAME - 1);
+    memcpy(name, url, length);
+    name[length] = '\0';
+    return PB_OK;
+}
+
+int pb_tdc_read_of_rig(struct pb_tdc_table *table, const char *path, const char *url, struct pb_diag *diag)
+{
+    char board[PB_TDC_NAME];
+    const bool recorded = pb_rig_target_of(url).replays;
+    const int code = recorded ? PB_OK : pb_tdc_name_board(board, url, diag);
+    return code ? code : pb_tdc_read(table, path, recorded ? NULL : board, diag);
 }

@@ -35,6 +35,11 @@ int pb_tdc_begin(struct pb_tdc_watch *watch, struct pb_device *device, const vol
 int pb_tdc_oscillator(double *oscillator_hz, struct pb_device *device, const volatile sig_atomic_t *stop,
                       struct pb_diag *diag);
 
+/* The rig without its options: a board is known by its serial number. PB_ERR_ARGUMENT: it is not named. */
+int pb_tdc_name_board(char name[PB_TDC_NAME], const char *url, struct pb_diag *diag);
+/* Reads the table of a rig; of a recording, that of any. As pb_tdc_read. */
+int pb_tdc_read_of_rig(struct pb_tdc_table *table, const char *path, const char *url, struct pb_diag *diag);
+
 PB_API_END
 
 #endif

@@ -7,7 +7,7 @@
 #   tests/metrology/cli/cal.sh path/to/phasebench
 #
 # Expected values: the error that the URL gives the simulated core; the rate of the shipped outside-clock, 20 ppm.
-# covers: host/metrology/cal host/cli/cmd_cal.c host/cli/cal_file*
+# covers: host/metrology/cal host/run/cal.c host/cli/cmd_cal.c host/cli/cal_file*
 
 . "$(dirname "$0")/../../cli/common.sh"
 
