@@ -175,6 +175,9 @@ int output_check_file(struct output_file *file, const char *path)
         file->direct = true; /* the file may be written to, its directory may not */
     }
     const bool dangles = stat(path, &status) != 0; /* a link to a file that is not there yet */
+    /* A pipe that was opened and closed has ended for its reader: the second open would wait for another. */
+    if (!dangles && S_ISFIFO(status.st_mode))
+        return access(path, W_OK) == 0 ? CLI_PASS : cannot_write(path);
     const int opened = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (opened < 0)
         return cannot_write(path);

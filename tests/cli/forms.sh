@@ -200,6 +200,14 @@ replay='run --rig replay:tiny.rec'
     exits '--json with --out' 0 $replay --json --out both
     [ -s both/result.json ] && [ "$(head -c 1 out)" = '{' ]
     point '... does both' $?
+    mkfifo fifo
+    cat fifo >read &
+    reader=$! command='run tiny.yaml --junit fifo'
+    timeout 20 "$bin" run tiny.yaml --quiet --junit fifo --out fifo-run >out 2>err </dev/null
+    code=$?
+    [ "$code" -eq 0 ] && wait "$reader" && grep -q '</testsuites>' read
+    point 'a named pipe is opened once, so its reader gets the file' $?
+    kill "$reader" 2>/dev/null
     if [ -c /dev/full ]; then
         refuses 'JUnit on a full disk' 4 "cannot write '/dev/full': No space left" report tiny.json --junit /dev/full
         refuses 'HTML on a full disk' 4 "cannot write '/dev/full': No space left" report tiny.json --html /dev/full
