@@ -240,6 +240,7 @@ int pb_suite_json_begin(FILE *stream, const struct pb_suite *suite)
                 suite->shard_of);
     else
         fputs("null", stream);
+    fprintf(stream, ",\n  \"last_failed\": %s", suite->last_failed ? "true" : "false");
     fputs(",\n  \"rigs\": [", stream);
     for (size_t i = 0; i < suite->rigs && !status; i++) {
         fputs(i ? ",\n    " : "\n    ", stream);

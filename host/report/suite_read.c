@@ -164,6 +164,7 @@ static int take_suite(struct pb_suite *suite, const json_t *object, struct pb_di
     suite->wall_ns = take_number(&taker, "wall_ns", 0, INT64_MAX);
     suite->jobs = (unsigned)take_number(&taker, "jobs", 1, UINT32_MAX);
     take_text(&taker, "started_utc", is_text, suite->started_utc, sizeof suite->started_utc);
+    suite->last_failed = json_is_true(json_object_get(object, "last_failed"));
     if (json_is_object(shard)) {
         struct taker inner = {.object = shard};
         suite->shards = (unsigned)take_number(&inner, "of", 1, PB_SUITE_SHARDS_MAX);

@@ -81,6 +81,7 @@ struct pb_suite {
     int exit_code; /* of the worst case that counts */
     bool running;  /* not ended yet */
     unsigned shard, shards; /* the part `shard` (1..shards) of a suite; shards 0: all of it */
+    bool last_failed; /* only the cases that had failed; of these one that was not run still has */
     char shard_of[PB_SHARD_OF_SIZE]; /* whose part: CRC-32 of the names of all its cases, in hexadecimal */
     struct pb_suite_rig *rig; /* owned by the creator; NULL: all cases on one rig */
     size_t rigs;

@@ -203,6 +203,7 @@ static int join(struct merge *merge, const char *folder, unsigned forms)
         for (size_t k = 0; k < part->rigs; k++)
             whole->rig[whole->rigs++] = part->rig[k];
         whole->jobs += part->jobs;
+        whole->last_failed |= part->last_failed;
         whole->exit_code = pb_worse_exit_code(whole->exit_code, part->exit_code);
     }
     take_time(merge);

@@ -6,8 +6,11 @@
 #include <string.h>
 #include <zlib.h>
 
-static bool has_failed(const struct pb_case *one)
+/* In its last run: one of which a suite of failed cases was stopped before it ran has still failed. */
+static bool has_failed(const struct pb_suite *suite, const struct pb_case *one)
 {
+    if (suite->last_failed && one->state == PB_CASE_NOT_RUN)
+        return true;
     return pb_case_ran(one) && one->exit_code && !pb_case_excused(one);
 }
 
@@ -18,7 +21,7 @@ static int keep_failed(const struct pb_suite_options *options, const struct pb_s
     size_t failed = 0, found = 0;
     memset(keep, 0, suite->count * sizeof *keep);
     for (size_t i = 0; i < last->count; i++) {
-        if (!has_failed(&last->one[i]))
+        if (!has_failed(last, &last->one[i]))
             continue;
         failed++;
         for (size_t k = 0; k < suite->count; k++)
@@ -52,6 +55,7 @@ int suite_select(const struct pb_suite_options *options, struct pb_suite *suite,
         if (code)
             return code;
     }
+    suite->last_failed = options->last != NULL;
     suite->shard = options->shard;
     suite->shards = options->shards;
     for (size_t i = 0; i < suite->count && options->shards; i++) {

@@ -68,6 +68,12 @@ exits '... and once more' 1 run suite --out last --last-failed --quiet
 [ "$(ran last/result.json)" = 'b f ' ]
 point '... which runs no more' $?
 cp bad.yaml suite/d.yaml
+exits '... the first of them alone' 1 run suite --out last --last-failed -x --quiet
+[ "$(ran last/result.json)" = 'b ' ]
+point '... which stops' $?
+exits '... and the others' 1 run suite --out last --last-failed --quiet
+[ "$(ran last/result.json)" = 'b f ' ]
+point '... have not been forgotten' $?
 exits 'one that is not given' 1 run suite/b.yaml suite/c.yaml --out last --last-failed --quiet
 says '... is named' "^phasebench: not among these scenarios: 1 of 2 cases that failed in 'last/result.json'$" err
 exits 'names of a whole suite' 1 run suite other/a.yaml --out names --quiet
