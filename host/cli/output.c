@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,6 +157,17 @@ static int make_beside(char path[OUTPUT_PATH_SIZE], const char *wanted)
     return -1;
 }
 
+/* Signals wait until a temporary file is the whole one, or is removed, else it would stay. */
+static void hold_signals(sigset_t *before)
+{
+    sigset_t wait;
+    sigemptyset(&wait);
+    sigaddset(&wait, SIGHUP);
+    sigaddset(&wait, SIGINT);
+    sigaddset(&wait, SIGTERM);
+    sigprocmask(SIG_BLOCK, &wait, before);
+}
+
 int output_check_file(struct output_file *file, const char *path)
 {
     char beside[OUTPUT_PATH_SIZE];
@@ -164,12 +176,17 @@ int output_check_file(struct output_file *file, const char *path)
     const bool exists = lstat(path, &status) == 0;
     file->direct = exists && !S_ISREG(status.st_mode);
     if (!file->direct) {
-        const int made = make_beside(beside, path);
+        sigset_t before;
+        hold_signals(&before);
+        const int made = make_beside(beside, path), error = errno;
         if (made >= 0) {
             close(made);
             unlink(beside);
-            return CLI_PASS;
         }
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        errno = error;
+        if (made >= 0)
+            return CLI_PASS;
         if (!exists)
             return cannot_write(path);
         file->direct = true; /* the file may be written to, its directory may not */
@@ -245,7 +262,7 @@ static int end_stream(struct output_stream *out, bool failed, int error)
 }
 
 /* Returns 0, or -1 with errno. */
-static int replace(const struct output_file *file, const struct form *form)
+static int write_whole(const struct output_file *file, const struct form *form)
 {
     struct output_stream out;
     if (begin_stream(&out, file))
@@ -264,6 +281,19 @@ static int replace(const struct output_file *file, const struct form *form)
                                      : form->any(out.stream, form->context);
     const int ended = end_stream(&out, failed != 0, errno);
     return form->any && failed == CLI_NO_FORM ? 0 : ended;
+}
+
+/* Returns 0, or -1 with errno. A pipe has no temporary file, and may block. */
+static int replace(const struct output_file *file, const struct form *form)
+{
+    sigset_t before;
+    if (file->direct)
+        return write_whole(file, form);
+    hold_signals(&before);
+    const int written = write_whole(file, form), error = errno;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return written;
 }
 
 int output_stream_begin(struct output_stream *out, const struct output_file *file)

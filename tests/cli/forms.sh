@@ -208,6 +208,17 @@ replay='run --rig replay:tiny.rec'
     [ "$code" -eq 0 ] && wait "$reader" && grep -q '</testsuites>' read
     point 'a named pipe is opened once, so its reader gets the file' $?
     kill "$reader" 2>/dev/null
+    "$bin" run complement --json --out big-run >big.json 2>err </dev/null
+    for moment in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16 17 18 19 20; do
+        "$bin" report big.json --html cut.html >out 2>err </dev/null &
+        writer=$!
+        sleep "0.$moment"
+        kill -TERM "$writer"
+        wait "$writer"
+    done 2>/dev/null
+    command='report big.json --html cut.html, and SIGTERM' code=-
+    [ -z "$(ls cut.html.* 2>/dev/null)" ]
+    point 'a signal leaves no temporary file' $?
     if [ -c /dev/full ]; then
         refuses 'JUnit on a full disk' 4 "cannot write '/dev/full': No space left" report tiny.json --junit /dev/full
         refuses 'HTML on a full disk' 4 "cannot write '/dev/full': No space left" report tiny.json --html /dev/full
