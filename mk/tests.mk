@@ -49,7 +49,7 @@ unit: unit-build ## unit tests under the address and undefined-behaviour sanitiz
 # The same test without sanitizers, over its whole grid.
 $(B)/tests/bounds: $(call objects,rel,tests/metrology/unit/test_bounds.c tests/bench/unit/tests.c tests/bench/unit/folder.c tests/bench/unit/main.c) $(B)/libphasebench.a $(SIM_LIB)
 	$(call link,rel,,-lcmocka)
-bounds: $(B)/tests/bounds ## coverage of intervals and bounds of jitter over the whole grid: 400 seeds a cell (PB_BOUNDS=show: each figure)
+bounds: $(B)/tests/bounds ## coverage of intervals and bounds of jitter over the whole grid: 400 runs a cell (PB_BOUNDS=show: each figure)
 	@PB_BOUNDS=$${PB_BOUNDS:-all} $<
 
 # Hosts with the system's libusb and libftdi1, on boards that phasebench-san serves.

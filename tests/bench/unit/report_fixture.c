@@ -3,6 +3,7 @@
 #include "report_fixture.h"
 #include "phasebench/fault.h"
 
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +15,6 @@
 
 /* Clears the rest as well, so that whole results can be compared as memory. */
 #define SET(field, ...) (memset(field, 0, sizeof field), snprintf(field, sizeof field, __VA_ARGS__))
-
-static uint32_t next_random(uint32_t *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 8;
-}
 
 static struct pb_measurement *add_measurement(struct pb_result *result, enum pb_figure figure, int link)
 {
@@ -67,7 +62,7 @@ static void add_start(struct pb_result *result, unsigned link, int64_t start_ps)
 /* Every link carries a frame both ways in every superframe but the first phases of the last one. */
 static void add_hops(struct pb_result *result)
 {
-    uint32_t state = 7;
+    random_state = 7;
     result->hop = calloc(SUPERFRAMES * 2 * DIMS, sizeof *result->hop);
     for (uint32_t superframe = 0; superframe < SUPERFRAMES; superframe++) {
         for (unsigned phase = 0; phase < 2 * DIMS; phase++) {
@@ -80,20 +75,20 @@ static void add_hops(struct pb_result *result)
             hop->message = result->hops;
             hop->from = node_sends ? NODE : neighbour;
             hop->to = node_sends ? neighbour : NODE;
-            hop->source = hop->from ^ (next_random(&state) & (pb_cube_nodes(dimension) - 1));
+            hop->source = hop->from ^ below(pb_cube_nodes(dimension));
             hop->destination = (hop->to & (pb_cube_nodes(dimension + 1) - 1)) |
-                               (next_random(&state) & 0xFFF & ~(pb_cube_nodes(dimension + 1) - 1));
+                               (below(1 << 12) & ~(pb_cube_nodes(dimension + 1) - 1));
             hop->superframe = superframe;
             hop->phase = phase;
             hop->dimension = dimension;
             hop->link = dimension;
             hop->sender = node_sends ? PB_SENDER_NODE : PB_SENDER_BENCH;
             hop->seen = hop->correct = true;
-            hop->start_ps = 5 * US + (node_sends ? 60000 + (int64_t)(next_random(&state) % 140000) : 0);
+            hop->start_ps = 5 * US + (node_sends ? 60000 + (int64_t)below(140000) : 0);
             hop->end_ps = hop->start_ps + 89 * US;
             hop->byte_count = 9;
             for (unsigned i = 0; i < 9; i++)
-                hop->bytes[i] = (uint8_t)next_random(&state);
+                hop->bytes[i] = (uint8_t)below(256);
             hop->bytes[0] = (uint8_t)hop->destination;
             hop->bytes[1] = (uint8_t)(hop->destination >> 8);
             if (node_sends)

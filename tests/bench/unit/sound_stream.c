@@ -1,8 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "tests/bench/unit/sound_stream.h"
+
 #include "host/plan/frame.h"
 #include "host/plan/node_map.h"
+#include "tests/bench/unit/noise.h"
 
 enum { JITTER_TICKS = 24 };
 
@@ -34,8 +36,7 @@ static int add_frame(struct sound_stream *stream, const struct pb_crossing *cros
                                     crossing->sequence & PB_SEQUENCE_MASK, bytes);
     uint64_t tick =
         phase_tick + (uint64_t)scenario->head_guard_ps * (PIN_EVENTS_CLOCK_HZ / 1000000) / 1000000;
-    stream->random = stream->random * 1664525 + 1013904223;
-    tick += node_sends ? (stream->random >> 16) % JITTER_TICKS : 0;
+    tick += node_sends ? below_of(&stream->random, JITTER_TICKS) : 0;
     return pin_frame(&stream->pins, scenario, pb_link_of(scenario, 0, port), tick, bytes, count);
 }
 

@@ -16,7 +16,7 @@ struct sound_stream {
     struct pb_movement *movement;       /* owned */
     unsigned reader;
     uint64_t start_tick; /* of the first phase */
-    uint32_t random;
+    uint64_t random;
     struct pin_events pins; /* owned; events of the superframe that was made last, in the order of a core */
 };
 

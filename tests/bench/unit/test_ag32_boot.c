@@ -11,6 +11,7 @@
  */
 #include "bench/emulator/soc/ag32_rom.h"
 #include "host/flash/ag32_boot.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include <stdlib.h>
@@ -326,12 +327,12 @@ TEST(test_rom_takes_noise)
     struct pb_diag diag = {""};
     struct pb_boot_port port;
     struct wire *wire = make_wire(&port);
-    uint64_t drawn = 1;
+    random_state = 1;
     assert_int_equal(wire_enter(wire, &diag), PB_OK);
     for (unsigned i = 0; i < 60000; i++) {
         static const uint8_t likely[] = {0x7F, 0x00, 0xFF, 0x02, 0xFD, 0x13,
                                          0xEC, 0x33, 0xCC, 0x44, 0xBB, 0x80};
-        drawn = drawn * UINT64_C(6364136223846793005) + 1442695040888963407;
+        const uint64_t drawn = random_step(&random_state);
         const uint8_t byte = drawn >> 63 ? (uint8_t)(drawn >> 40) : likely[(drawn >> 33) % COUNT(likely)];
         wire_write(wire, &byte, 1, &diag);
     }

@@ -6,6 +6,7 @@
  * is off by up to 1.25 %. A tick of the model is 20.8 ns, a bit 48 ticks.
  */
 #include "tests/bench/unit/faults_fixture.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include <math.h>
@@ -88,24 +89,18 @@ static bool is_readable(const struct model_frame *frame, const uint64_t start[M_
     return true;
 }
 
-static uint32_t random_below(uint32_t *state, uint32_t limit)
-{
-    *state = *state * 1664525 + 1013904223;
-    return (uint32_t)((uint64_t)*state * limit >> 32);
-}
-
 /* Edges at random places: none passes that corrupts a bit for a receiver, none fails that corrupts none. */
 TEST(test_what_no_receiver_reads_fails)
 {
-    uint32_t random = 1;
+    random_state = 1;
     unsigned readable = 0, unreadable = 0;
     for (unsigned round = 0; round < 1500; round++) {
         int late[BITS] = {0};
-        const int reach = 4 + (int)random_below(&random, 19);
-        const unsigned moved = 1 + random_below(&random, 12);
+        const int reach = 4 + (int)below(19);
+        const unsigned moved = 1 + below(12);
         for (unsigned i = 0; i < moved; i++)
-            late[1 + random_below(&random, BITS - 1)] =
-                (int)random_below(&random, 2 * (unsigned)reach + 1) - reach;
+            late[1 + below(BITS - 1)] =
+                (int)below(2 * (unsigned)reach + 1) - reach;
         const struct model_frame *frame = displace(late);
         uint64_t start[M_BYTES];
         for (unsigned i = 0; i < M_BYTES; i++)

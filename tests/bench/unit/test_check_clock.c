@@ -4,6 +4,7 @@
  * The phase clock: jitter and rates, by figures that are computed from the edges that the test
  * draws. tests/bench/unit/check/clock.cases has the rest. faults_fixture.h says what the lines carry. */
 #include "tests/bench/unit/faults_fixture.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include <math.h>
@@ -39,13 +40,6 @@ static int close_model(void **state)
 static unsigned index_of(uint32_t superframe, unsigned phase)
 {
     return M_PHASES * superframe + phase;
-}
-
-static uint32_t state_of_random = 1;
-static unsigned below(unsigned limit)
-{
-    state_of_random = state_of_random * 1664525u + 1013904223u;
-    return (unsigned)((uint64_t)state_of_random * limit >> 32);
 }
 
 static void jitter(unsigned from, unsigned to, unsigned most)

@@ -8,6 +8,7 @@
 #include "host/base/utf8.h"
 #include "tests/bench/unit/report_fixture.h"
 #include "tests/bench/unit/run_fixture.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include <iconv.h>
@@ -46,14 +47,6 @@ static int lines_of(const char *text)
     return lines;
 }
 
-static uint64_t seed = 1;
-
-static unsigned draw(unsigned below)
-{
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(seed >> 33) % below;
-}
-
 /* Bytes at random, many of them parts of what is forbidden. */
 static void make_text(char *text, size_t length)
 {
@@ -63,9 +56,9 @@ static void make_text(char *text, size_t length)
         "\355\240\200", "\300\212",     "a"};
     size_t at = 0;
     while (at < length) {
-        const char *piece = part[draw(COUNT(part))];
-        if (draw(2) || strlen(piece) > length - at)
-            text[at++] = (char)(1 + draw(255));
+        const char *piece = part[below(COUNT(part))];
+        if (below(2) || strlen(piece) > length - at)
+            text[at++] = (char)(1 + below(255));
         else
             for (; *piece; piece++)
                 text[at++] = *piece;
@@ -78,8 +71,8 @@ TEST(any_text_becomes_one_clean_line)
     for (unsigned i = 0; i < 20000; i++) {
         char text[200], clean[200];
         struct pb_diag diag;
-        make_text(text, 1 + draw(sizeof text - 1));
-        pb_utf8_clean(clean, 1 + draw(sizeof clean - 1), text);
+        make_text(text, 1 + below(sizeof text - 1));
+        pb_utf8_clean(clean, 1 + below(sizeof clean - 1), text);
         assert_int_equal(lines_of(clean), 0);
         pb_fail(&diag, PB_ERR_IO, "%s: %s", text, text);
         assert_int_equal(lines_of(diag.text), 0);

@@ -7,21 +7,13 @@
  */
 #include "phasebench/device.h"
 #include "rtl/proto/packet.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { QUEUE = 1 << 16, ATTEMPTS_MS = 125 * 4 };
-
-static uint32_t noise = 1;
-static uint32_t random_below(uint32_t limit)
-{
-    noise ^= noise << 13;
-    noise ^= noise >> 17;
-    noise ^= noise << 5;
-    return noise % limit;
-}
 
 /* ---- a model of the core that lies */
 enum lie {
@@ -96,7 +88,7 @@ static void send_reply(struct liar *liar, struct pb_packet *reply)
         reply->length = 3;
     const size_t count = pb_packet_encode(reply, wire);
     if (lie == FLIPPED)
-        wire[1 + random_below((uint32_t)count - 2)] ^= (uint8_t)(1 + random_below(255));
+        wire[1 + below((uint32_t)count - 2)] ^= (uint8_t)(1 + below(255));
     if (lie == LATE) {
         push(liar, liar->late, liar->late_count);
         memcpy(liar->late, wire, count);
@@ -186,12 +178,12 @@ static int liar_read(struct pb_transport *base, uint8_t *bytes, size_t capacity,
     if (liar->head == liar->tail && liar->lies_left && liar->armed) {
         if (liar->lie == MUTTERING) {
             for (size_t i = 0; i < capacity; i++)
-                bytes[i] = (uint8_t)random_below(256);
+                bytes[i] = (uint8_t)below(256);
             return (int)capacity;
         }
         if (liar->lie == EVENT_STORM) {
             struct pb_packet storm = {
-                .opcode = PB_OPCODE_EVENTS, .sequence = (uint8_t)random_below(256), .length = 12};
+                .opcode = PB_OPCODE_EVENTS, .sequence = (uint8_t)below(256), .length = 12};
             uint8_t wire[PB_PACKET_WIRE_MAX];
             const size_t count = pb_packet_encode(&storm, wire);
             memcpy(bytes, wire, count);

@@ -6,6 +6,7 @@
 #include "firmware/app/queue.h"
 #include "firmware/app/route.h"
 #include "tests/bench/unit/network_fixture.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include <string.h>
@@ -157,12 +158,11 @@ TEST(any_queue_takes_the_oldest)
         uint16_t wants, number;
     } list[QUEUE_POOL];
     unsigned length = 0, taken = 0, full = 0;
-    uint32_t random = 12345;
+    random_state = 12345;
 
     queue_init(&queues);
     for (uint16_t step = 0; step < 20000; step++) {
-        random = random * 1664525 + 1013904223;
-        const unsigned draw = random >> 16;
+        const unsigned draw = below(UINT16_MAX + 1);
         if (draw % 16 < 8) {
             const uint16_t wants = (uint16_t)(1u << draw / 16 % 12 | 1u << draw / 256 % 12);
             const struct frame frame = numbered(step);

@@ -8,6 +8,7 @@
 #include "bench/sim/pb_sim.h"
 #include "rtl/proto/gen/pb_regs.h"
 #include "rtl/proto/packet.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include <inttypes.h>
@@ -45,12 +46,9 @@ struct script {
 };
 
 static struct script script;
-static uint64_t draw_state;
-
-static uint64_t draw(uint64_t below)
+static uint64_t draw(uint64_t limit)
 {
-    draw_state = draw_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (draw_state >> 33) % below;
+    return below((unsigned)limit);
 }
 
 static void send(uint8_t opcode, const uint8_t *payload, size_t length)
@@ -158,7 +156,7 @@ static void begin(uint64_t seed, enum pb_sim_shape shape, enum pb_sim_port port,
     script.changes = 0;
     script.count = 0;
     script.sequence = 1;
-    draw_state = seed;
+    random_state = seed;
     uint8_t credits[PB_PACKET_CREDIT_BYTES];
     PB_BYTES_PUT(PB_PACKET_CREDIT_PACKETS, credits, 0xffff);
     send(PB_OPCODE_CREDIT, credits, sizeof credits);

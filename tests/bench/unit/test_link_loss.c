@@ -11,6 +11,7 @@
  */
 #include "host/rig/rig_noise.h"
 #include "tests/bench/unit/core_fixture.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include <string.h>
@@ -127,14 +128,6 @@ static uint32_t get(struct bench *bench, unsigned address)
     return value;
 }
 
-static uint32_t next_random(uint32_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    *state ^= *state << 5;
-    return *state;
-}
-
 /* ---- commands */
 
 /* Every value that is read is the one that was written last, whatever the wire did to either. */
@@ -144,11 +137,12 @@ TEST(no_wrong_value_is_believed)
     for (size_t w = 0; w < COUNT(wires); w++) {
         struct bench bench_, *bench = &bench_;
         struct pb_device_counters counters;
-        uint32_t random = 1, words[LINKS], back[LINKS];
+        random_state = 1;
+        uint32_t words[LINKS], back[LINKS];
         open_bench(bench, &wires[w], w + 1);
         for (unsigned round = 0; round < 8; round++) {
             for (unsigned i = 0; i < LINKS; i++)
-                words[i] = next_random(&random) & 0x003f3f00u; /* no mode: nothing is driven */
+                words[i] = below(UINT32_C(1) << 31) & 0x003f3f00u; /* no mode: nothing is driven */
             OK(pb_device_write_many(bench->device, PB_REG_LINK, words, LINKS, &bench->diag));
             OK(pb_device_read_many(bench->device, PB_REG_LINK, back, LINKS, &bench->diag));
             assert_memory_equal(back, words, sizeof back);
@@ -173,7 +167,7 @@ TEST(play_data_is_taken_exactly_once)
         uint8_t record[249] = {[PB_PLAY_RECORD_COUNT_LSB / 8] = 100,
                                [PB_PLAY_RECORD_SUPERFRAME_LSB / 8] =
                                    0xff}; /* waits for a superframe that does not come */
-        uint32_t random = 7;
+        random_state = 7;
         open_bench(bench, &wires[w], w + 100);
         bool taken = false;
         unsigned room, expected;
@@ -183,7 +177,7 @@ TEST(play_data_is_taken_exactly_once)
         OK(pb_device_play(bench->device, 1, record, 1, &taken, &expected, &bench->diag));
         assert_true(taken && expected > 2000);
         for (unsigned i = 0; i < 40; i++) {
-            const unsigned size = 1 + next_random(&random) % 60;
+            const unsigned size = 1 + below(60);
             OK(pb_device_play(bench->device, 1, record, size, &taken, &room, &bench->diag));
             assert_int_equal(taken, expected >= size);
             expected -= taken ? size : 0;

@@ -6,6 +6,7 @@
  * whole runs.
  */
 #include "bench/nodes/callbacks.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include <stdio.h>
@@ -370,7 +371,6 @@ TEST(the_latency_is_within_the_jitter_and_a_refusal_is_kept)
 enum { EVENTS = 4000, NOTES_MAX = 200000 };
 
 static struct change heard[EVENTS]; /* inputs */
-static uint64_t chance;
 static struct note {
     int64_t ticks;
     unsigned what;
@@ -379,32 +379,26 @@ static unsigned noted[2], pass;
 static struct change outputs[2][NOTES_MAX];
 static unsigned shown[2];
 
-static unsigned draw(unsigned below)
-{
-    chance = chance * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(chance >> 33) % below;
-}
-
 static void note(unsigned what)
 {
     static const uint8_t bytes[] = {0x00, 0x55, 0xff, 0x5a, 0x01};
     assert_true(noted[pass] < NOTES_MAX);
     notes[pass][noted[pass]++] = (struct note){bench->now(bench), what};
-    switch (draw(8)) {
+    switch (below(8)) {
     case 0:
-        bench->link_send(bench, 2, bench->now(bench) + draw(900), bytes, 1 + draw(sizeof bytes));
+        bench->link_send(bench, 2, bench->now(bench) + below(900), bytes, 1 + below(sizeof bytes));
         break;
     case 1:
-        bench->link_listen(bench, draw(2));
+        bench->link_listen(bench, below(2));
         break;
     case 2:
         bench->link_release(bench);
         break;
     case 3:
-        bench->console_write(bench, "+answer", 1 + draw(7));
+        bench->console_write(bench, "+answer", 1 + below(7));
         break;
     case 4:
-        bench->timer_set(bench, bench->now(bench) + draw(3000));
+        bench->timer_set(bench, bench->now(bench) + below(3000));
         break;
     }
 }
@@ -445,18 +439,18 @@ static void make_inputs(uint64_t seed)
     static const int64_t widths_ps[] = {1000000, 1000000, 1000000, 1000000, 30000, 500000, 2170139, 9000000};
     uint32_t pins = IDLE;
     int64_t at_ps = 1000000;
-    chance = seed;
+    random_state = seed;
     for (unsigned i = 0; i < EVENTS; i++) {
-        const unsigned kind = draw(40);
+        const unsigned kind = below(40);
         pins ^= !(pins & PB_PROCESS_NRST) ? (unsigned)PB_PROCESS_NRST
-                : kind < 24  ? 1u << draw(2)
+                : kind < 24  ? 1u << below(2)
                 : kind < 30  ? (unsigned)PB_PROCESS_UART0_RX
                 : kind < 36  ? (unsigned)PB_PROCESS_CLK
                 : kind < 38  ? (unsigned)PB_PROCESS_SYNC
-                : draw(9)    ? (unsigned)PB_PROCESS_BOOT0
+                : below(9)    ? (unsigned)PB_PROCESS_BOOT0
                              : (unsigned)PB_PROCESS_NRST;
         heard[i] = (struct change){at_ps, pins};
-        at_ps += widths_ps[draw(sizeof widths_ps / sizeof widths_ps[0])] + draw(draw(4) ? 1 : 1000);
+        at_ps += widths_ps[below(sizeof widths_ps / sizeof widths_ps[0])] + below(below(4) ? 1 : 1000);
     }
 }
 
@@ -545,7 +539,7 @@ TEST(a_node_that_is_told_late_calls_the_same_handlers_and_shows_the_same_outputs
         make_inputs(seed);
         for (pass = 0; pass < 2; pass++) {
             noted[pass] = shown[pass] = 0;
-            chance = seed;
+            random_state = seed;
             struct pb_callbacks_port *port = pb_callbacks_create(seed % 4 ? &all : &few, &config);
             assert_non_null(port);
             if (pass)

@@ -5,6 +5,7 @@
  * line can do to a packet. Whatever happens, only what was encoded may come out.
  */
 #include "rtl/proto/packet.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include <stdlib.h>
@@ -34,23 +35,14 @@ static size_t parse_hex(const char *text, uint8_t *bytes)
     return count;
 }
 
-static uint32_t noise = 1;
-static uint32_t random_below(uint32_t limit)
-{
-    noise ^= noise << 13;
-    noise ^= noise >> 17;
-    noise ^= noise << 5;
-    return noise % limit;
-}
-
 static void random_packet(struct pb_packet *packet, unsigned length)
 {
     static const uint8_t special[] = {FLAG, ESCAPE, 0x5e, 0x5d};
-    packet->opcode = (uint8_t)random_below(256);
-    packet->sequence = (uint8_t)random_below(256);
+    packet->opcode = (uint8_t)below(256);
+    packet->sequence = (uint8_t)below(256);
     packet->length = (uint8_t)length;
     for (unsigned i = 0; i < length; i++)
-        packet->payload[i] = random_below(2) ? special[random_below(4)] : (uint8_t)random_below(256);
+        packet->payload[i] = below(2) ? special[below(4)] : (uint8_t)below(256);
 }
 
 static void assert_same(const struct pb_packet *a, const struct pb_packet *b)
@@ -172,10 +164,10 @@ TEST(resynchronises_after_garbage)
     for (unsigned round = 0; round < 500; round++) {
         uint8_t wire[PB_PACKET_WIRE_MAX];
         struct pb_packet packet, decoded;
-        for (unsigned i = random_below(700); i; i--)
-            pb_packet_decode(&decoder, (uint8_t)random_below(256), &decoded);
+        for (unsigned i = below(700); i; i--)
+            pb_packet_decode(&decoder, (uint8_t)below(256), &decoded);
         pb_packet_decode(&decoder, FLAG, &decoded);
-        random_packet(&packet, random_below(PB_PACKET_PAYLOAD_MAX + 1));
+        random_packet(&packet, below(PB_PACKET_PAYLOAD_MAX + 1));
         const size_t count = pb_packet_encode(&packet, wire);
         assert_int_equal(feed(&decoder, wire, count, &decoded), 1);
         assert_same(&packet, &decoded);

@@ -67,9 +67,9 @@ TEST(test_text)
         "19.2 ms simulated in 1.23 s",
         "min 100.000 mean 100.000 max 100.000",
         "allowed 5.000 to",
-        "     6    6         8     5.064     5.600     9.064",
-        /* Of link 6 the largest start, 9.0638 us, against 5.250 us; 87 frames of the node in the fixture. */
-        "  node_start              87      -3.8138 us      0.0679 us  fail      link 6\n",
+        "     6    6         8     5.065     5.611     9.090",
+        /* Of link 6 the largest start, 9.0904 us, against 5.250 us; 87 frames of the node in the fixture. */
+        "  node_start              87      -3.8404 us      0.0679 us  fail      link 6\n",
         "link 0   0x2A2 - 0x2A3   B x . . .",
         "link 4   0x2A3 - 0x2B3   . . . . . . . . _ B . .",
         "FIRST DIVERGENCE\n  what       wrong_bytes: the frame on the line is not the expected one",

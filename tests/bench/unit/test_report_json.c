@@ -9,6 +9,7 @@
 #include "report_fixture.h"
 
 #include "phasebench/suite.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include <ctype.h>
@@ -421,14 +422,13 @@ TEST(test_mutated_json)
     result->hops = 6;
     char *text = fixture_rendered(JSON, result);
     size_t length = strlen(text), accepted = 0;
-    uint32_t random = 1;
+    random_state = 1;
     FILE *sink = fopen("/dev/null", "w");
     assert_non_null(sink);
     for (int round = 0; round < 1500; round++) {
-        random = random * 1664525u + 1013904223u;
-        size_t at = (random >> 4) % length;
+        size_t at = below((unsigned)length);
         char kept = text[at];
-        text[at] = isdigit((unsigned char)kept) ? '9' : (char)(kept ^ (char)(1 << random % 7));
+        text[at] = isdigit((unsigned char)kept) ? '9' : (char)(kept ^ (char)(1 << below(7)));
         struct pb_result *read;
         if (!pb_report_read_json(&read, text, length, NULL)) {
             accepted++;

@@ -4,6 +4,7 @@
  * Tables as RFC 4180 has them, and as spreadsheets write them. Drawn tables are written here, and read.
  */
 #include "host/base/table.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include <math.h>
@@ -276,21 +277,14 @@ TEST(test_numbers)
 
 /* ---- drawn tables */
 
-static unsigned draw_state = 1;
-static unsigned draw(unsigned below)
-{
-    draw_state = draw_state * 1664525u + 1013904223u;
-    return (draw_state >> 8) % below;
-}
-
 enum { ROWS = 20, COLUMNS = 5, CELL_SIZE = 12 };
 
 static void draw_cell(char *cell)
 {
     static const char of[] = "ab 1.-\",;\t\r\n'";
-    const unsigned length = draw(CELL_SIZE - 1);
+    const unsigned length = below(CELL_SIZE - 1);
     for (unsigned i = 0; i < length; i++)
-        cell[i] = of[draw(sizeof of - 1)];
+        cell[i] = of[below(sizeof of - 1)];
     cell[length] = '\0';
     if (cell[0] == '\'')
         cell[0] = 'x'; /* the character before a formula is taken off */
@@ -309,13 +303,13 @@ TEST(test_drawn_tables)
     static char cell[ROWS][COLUMNS][CELL_SIZE];
     for (unsigned round = 0; round < 300; round++) {
         const size_t before = handed_over();
-        const char separator = ",;\t"[draw(3)];
-        const unsigned rows = 1 + draw(ROWS), columns = 2 + draw(COLUMNS - 1);
+        const char separator = ",;\t"[below(3)];
+        const unsigned rows = 1 + below(ROWS), columns = 2 + below(COLUMNS - 1);
         FILE *stream = open_text();
         for (unsigned i = 0; i < columns; i++)
             fprintf(stream, "%s%u", i ? (char[]){separator, 0} : "", i);
         for (unsigned r = 0; r < rows; r++) {
-            fputs(draw(2) ? "\r\n" : "\n", stream);
+            fputs(below(2) ? "\r\n" : "\n", stream);
             for (unsigned i = 0; i < columns; i++) {
                 draw_cell(cell[r][i]);
                 if (!i)

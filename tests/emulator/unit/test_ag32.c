@@ -7,6 +7,7 @@
  */
 #include "bench/emulator/soc/ag32.h"
 #include "bench/emulator/soc/soc.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include <elf.h>
@@ -296,14 +297,14 @@ static void be_eager(struct pb_ag32_fabric *fabric)
 TEST(skipped_clocks_of_the_fabric_change_nothing)
 {
     struct pb_ag32_fabric lazy, eager;
-    uint32_t random = 1;
+    random_state = 1;
     uint64_t cycle = 50;
     assert_true(pb_ag32_fabric_create(&lazy));
     assert_true(pb_ag32_fabric_create(&eager));
     pb_ag32_fabric_reset(&lazy, cycle, 0xFFFF, false, false);
     pb_ag32_fabric_reset(&eager, cycle, 0xFFFF, false, false);
     for (int i = 0; i < 20000; i++) {
-        random = random * 1664525 + 1013904223;
+        const uint32_t random = (uint32_t)(random_step(&random_state) >> 32);
         const uint32_t value = random >> 8 & 0xFFFF;
         const uint64_t until = cycle + 2 + (random >> 27 ? random >> 28 : value % 200);
         for (; cycle < until; cycle++) {

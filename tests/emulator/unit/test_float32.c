@@ -6,6 +6,7 @@
  * The host must detect tininess after rounding, as x86 does.
  */
 #include "bench/emulator/cpu/float32.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include <fenv.h>
@@ -22,13 +23,9 @@ static const uint32_t special[] = {0x00000000, 0x80000000, 0x7F800000, 0xFF80000
                                    0x3EFFFFFF, 0x3FC00000, 0xC0200000, 0x4F000000, 0xCF000000, 0x4EFFFFFF,
                                    0xCF000001, 0x4F800000, 0x4F7FFFFF, 0x4B000001, 0x4B7FFFFF, 0x33800000};
 
-static uint64_t noise = 1;
 static uint32_t random_word(void)
 {
-    noise ^= noise << 13;
-    noise ^= noise >> 7;
-    noise ^= noise << 17;
-    return (uint32_t)(noise >> 16);
+    return (uint32_t)(random_step(&random_state) >> 32);
 }
 
 /* Uniform bits; near a special one; few bits in the fraction, for ties; a narrow range, for cancellation. */

@@ -5,6 +5,7 @@
  * instruction at a time. Registers, cycles, sleep and the cycle of each device access must be the same.
  */
 #include "tests/emulator/unit/rv32_fixture.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include <stdlib.h>
@@ -190,15 +191,6 @@ TEST(an_access_lowers_until)
 /* ---- random programs in a world of lines that change at known times, and at accesses */
 enum { CHANGES = 60, END_OF_WORLD = 20000, ROUNDS = 200 };
 
-static uint64_t noise;
-static uint32_t below(uint32_t n)
-{
-    noise ^= noise << 13;
-    noise ^= noise >> 7;
-    noise ^= noise << 17;
-    return (uint32_t)(noise >> 20) % n;
-}
-
 struct world {
     uint64_t at[CHANGES];
     uint32_t lines[CHANGES];
@@ -272,7 +264,7 @@ static void write_program(struct rv32_machine *machine)
 
 static void prepare(struct rv32_machine *machine, bool fast, uint64_t seed)
 {
-    noise = seed;
+    random_state = seed;
     rv32_machine_init(machine);
     struct pb_rv32 *const hart = &machine->hart;
     write_program(machine);
@@ -355,7 +347,7 @@ static unsigned play_in_portions(struct player *player, uint64_t seed)
     struct pb_rv32 *const hart = &player->machine.hart;
     uint64_t now = 0;
     unsigned ahead = 0;
-    noise = seed * 77 + 1;
+    random_state = seed * 77 + 1;
     while (now < END_OF_WORLD) {
         uint64_t until = now + 1 + below(below(2) ? 8 : 400);
         for (unsigned i = 0; i < CHANGES; i++)
@@ -382,7 +374,7 @@ TEST(random_programs_in_portions_are_the_same_as_step_by_step)
     unsigned ahead = 0, accesses = 0, interrupts = 0, sleeps = 0;
     for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
         struct world world;
-        noise = seed * 1000003;
+        random_state = seed * 1000003;
         uint64_t at = 0;
         for (unsigned i = 0; i < CHANGES; i++) {
             at += 1 + below(600);

@@ -3,15 +3,16 @@
  *
  * Intervals and bounds of jitter, against clocks whose truth is known. Each cell of the grid has one kind of
  * jitter, one size in steps of the stamps, one way of the clock through a step, with a drift or without. Of
- * the runs of a cell, each with its own seed, a bound may fail in as many as the binomial distribution of 5 %
- * allows, with 1 % for the whole grid together. Random numbers, rounding and truths are of this file alone;
- * the seeds are fixed, so the result is, too.
+ * the runs of a cell, which share one sequence of random numbers, a bound may fail in as many as the binomial
+ * distribution of 5 % allows, with 1 % for the whole grid together. Random numbers, rounding and truths are
+ * of the tests alone; where a sequence begins is fixed, so the result is, too.
  *
  * A part of the grid runs as a unit test. PB_BOUNDS=all runs all of it (make bounds), PB_BOUNDS=show prints
  * each coverage as well.
  */
 #include "phasebench/jitter.h"
 #include "phasebench/result.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include <math.h>
@@ -25,36 +26,17 @@ enum { SUPERFRAME = 8, CLAIMS_MAX = 64, DRAWS = 200000 };
 
 /* ---- randomness */
 
-static uint64_t word;
-
-static uint64_t next_word(void) /* splitmix64 */
-{
-    uint64_t z = word += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-}
-
-static double part_of_one(void)
-{
-    return ((double)(next_word() >> 12) + 0.5) / 4503599627370496.0;
-}
-
 enum kind { UNIFORM, NORMAL, DELTAS, KINDS };
 static const char *const kind_name[] = {"uniform", "normal", "two deltas"};
 
-/* Mean 0, deviation 1. The normal one by the polar method. */
+/* Mean 0, deviation 1. */
 static double draw(enum kind kind)
 {
     if (kind == UNIFORM)
-        return sqrt(12) * (part_of_one() - 0.5);
+        return sqrt(12) * (uniform() - 0.5);
     if (kind == DELTAS)
-        return part_of_one() < 0.5 ? -1 : 1;
-    for (;;) {
-        const double x = 2 * part_of_one() - 1, y = 2 * part_of_one() - 1, r = x * x + y * y;
-        if (r > 0 && r < 1)
-            return x * sqrt(-2 * log(r) / r);
-    }
+        return uniform() < 0.5 ? -1 : 1;
+    return gaussian();
 }
 
 /* ---- cells */
@@ -130,11 +112,11 @@ static void make_world(struct world *world, const struct cell *cell)
 {
     const double whole = PERIOD_PS, n = cell->edges;
     double mean_k = (n - 1) / 2, mean = 0, kk = 0, kt = 0;
-    world->period_ps = cell->beat == FREE     ? whole + STEP_PS * part_of_one()
+    world->period_ps = cell->beat == FREE     ? whole + STEP_PS * uniform()
                        : cell->beat == LOCKED ? whole
-                       : cell->beat == SLOW   ? whole + STEP_PS * (0.7 * part_of_one()) / n
-                                              : whole + STEP_PS * (0.25 + (part_of_one() - 0.5) / n);
-    const double first_ps = 7e9 + STEP_PS * part_of_one();
+                       : cell->beat == SLOW   ? whole + STEP_PS * (0.7 * uniform()) / n
+                                              : whole + STEP_PS * (0.25 + (uniform() - 0.5) / n);
+    const double first_ps = 7e9 + STEP_PS * uniform();
     for (int k = 0; k < cell->edges; k++) {
         world->instant[k] = edge_place(cell, world->period_ps, first_ps, k);
         mean += (world->instant[k] - first_ps) / n;
@@ -146,9 +128,9 @@ static void make_world(struct world *world, const struct cell *cell)
     for (int k = 0; k < cell->edges; k++)
         world->flat[k] = world->instant[k] - first_ps - mean - kt / kk * (k - mean_k);
     world->rate_ppm = (PERIOD_PS / (kt / kk) - 1) * 1e6;
-    world->response_ps[0] = 5e6 + STEP_PS * part_of_one();
-    world->response_ps[1] = 7e6 + STEP_PS * part_of_one();
-    world->sync_ps = 3e6 + STEP_PS * part_of_one();
+    world->response_ps[0] = 5e6 + STEP_PS * uniform();
+    world->response_ps[1] = 7e6 + STEP_PS * uniform();
+    world->sync_ps = 3e6 + STEP_PS * uniform();
 }
 
 /* The value of a quantity at edge k, from edges at these places. */
@@ -207,7 +189,7 @@ static void make_quantiles(void)
     if (made)
         return;
     made = true;
-    word = 99;
+    random_state = 99;
     for (int kind = 0; kind < KINDS; kind++)
         for (int quantity = PB_JITTER_PERIOD; quantity <= PB_JITTER_TIE; quantity++) {
             for (size_t i = 0; i < DRAWS; i++) {
@@ -349,7 +331,7 @@ static void hold(const struct pb_jitter *jitter, const struct world *world, cons
 
 /* ---- the grid */
 
-static void run_cell(const struct cell *cell, unsigned seeds, unsigned tests, bool show, unsigned *failed)
+static void run_cell(const struct cell *cell, unsigned runs, unsigned tests, bool show, unsigned *failed)
 {
     static struct world world;
     char name[96];
@@ -357,9 +339,9 @@ static void run_cell(const struct cell *cell, unsigned seeds, unsigned tests, bo
              kind_name[cell->kind], cell->sd_steps, beat_name[cell->beat], cell->drift_ppm_s,
              cell->follows ? "outside" : "own", cell->edges);
     claims = 0;
-    for (unsigned seed = 0; seed < seeds; seed++) {
-        word = seed * 1000003u + (unsigned)cell->kind * 31 + (unsigned)(cell->sd_steps * 977) +
-               (unsigned)cell->beat * 131071;
+    random_state =
+        (unsigned)cell->kind * 31 + (unsigned)(cell->sd_steps * 977) + (unsigned)cell->beat * 131071;
+    for (unsigned run = 0; run < runs; run++) {
         make_world(&world, cell);
         struct pb_jitter *jitter = observe(&world, cell);
         hold(jitter, &world, cell);
@@ -382,8 +364,8 @@ TEST(bounds_hold)
 {
     const char *wish = getenv("PB_BOUNDS");
     const bool all = wish && *wish, show = wish && !strcmp(wish, "show");
-    const char *number = getenv("PB_BOUNDS_SEEDS");
-    const unsigned seeds = number ? (unsigned)atoi(number) : all ? 400 : 40;
+    const char *number = getenv("PB_BOUNDS_RUNS");
+    const unsigned runs = number ? (unsigned)atoi(number) : all ? 400 : 40;
     unsigned failed = 0, cells = 0;
     make_quantiles();
     for (int kind = 0; kind < KINDS; kind++)
@@ -398,12 +380,12 @@ TEST(bounds_hold)
                                             .drift_ppm_s = drift ? 30 : 0,
                                             .follows = true,
                                             .edges = 600},
-                             seeds, 120 * 40, show, &failed);
+                             runs, 120 * 40, show, &failed);
                     if (beat == LOCKED && !drift)
                         run_cell(
                             &(struct cell){
                                 .kind = (enum kind)kind, .sd_steps = sizes[s], .beat = LOCKED, .edges = 600},
-                            seeds, 120 * 40, show, &failed);
+                            runs, 120 * 40, show, &failed);
                 }
     assert_int_equal(failed, 0);
 }

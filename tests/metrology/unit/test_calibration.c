@@ -12,25 +12,12 @@
  */
 #define _DEFAULT_SOURCE /* timegm */
 #include "phasebench/calibration.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t draws;
-
-static double uniform(void) /* 0 to 1, Knuth's MMIX generator */
-{
-    draws = draws * 6364136223846793005u + 1442695040888963407u;
-    return (double)(draws >> 11) / 9007199254740992.0;
-}
-
-static double normal(void) /* Box and Muller */
-{
-    const double radius = sqrt(-2 * log(1 - uniform()));
-    return radius * cos(6.283185307179586 * uniform());
-}
 
 enum { CLOCK_HZ = 48000000 };
 
@@ -39,7 +26,7 @@ static size_t make_edges(double *tick, size_t count, double hz, double ppb, doub
 {
     const double start = 1e6 * uniform();
     for (size_t i = 0; i < count; i++) {
-        const double at = start + (double)i * CLOCK_HZ / hz * (1 + ppb / 1e9) + jitter * normal();
+        const double at = start + (double)i * CLOCK_HZ / hz * (1 + ppb / 1e9) + jitter * gaussian();
         tick[i] = floor(at / step) * step;
     }
     return count;
@@ -53,7 +40,7 @@ TEST(offset_of_edges_is_inside_its_u95_as_often_as_stated)
     for (size_t k = 0; k < COUNT(offset); k++) {
         unsigned inside = 0;
         double scatter = 0;
-        draws = 7 + k;
+        random_state = 7 + k;
         for (unsigned trial = 0; trial < TRIALS; trial++) {
             struct pb_calibration_fit fit;
             struct pb_diag diag;
@@ -83,13 +70,13 @@ TEST(wander_of_the_reference_widens)
     enum { TRIALS = 400, EDGES = 400 };
     static double tick[EDGES];
     unsigned inside = 0;
-    draws = 3;
+    random_state = 3;
     for (unsigned trial = 0; trial < TRIALS; trial++) {
         struct pb_calibration_fit fit;
         struct pb_diag diag;
         double wander = 0;
         for (size_t i = 0; i < EDGES; i++) { /* an autoregression of 0.9 */
-            wander = 0.9 * wander + 5 * normal();
+            wander = 0.9 * wander + 5 * gaussian();
             tick[i] = floor(1000 + 4800.0 * (double)i + wander);
         }
         const struct pb_calibration_edges edges = {
@@ -107,7 +94,7 @@ TEST(stamps_that_stand_still_leave_a_step)
     struct pb_calibration_fit fit;
     struct pb_diag diag;
     for (unsigned ppb = 0; ppb < 2000; ppb += 7) {
-        draws = ppb;
+        random_state = ppb;
         const struct pb_calibration_edges edges = {.tick = tick,
                                                    .count = make_edges(tick, 100, 10000, ppb, 0, 1),
                                                    .hz = 10000,
@@ -168,7 +155,7 @@ static void make_reads(struct pb_calibration_host_read *read, size_t count, doub
 {
     double now = 0;
     for (size_t i = 0; i < count; i++) {
-        const double there = 60000 - 80000 * log(1 - uniform()), back = 65000 - 80000 * log(1 - uniform());
+        const double there = 60000 - 80000 * log(uniform()), back = 65000 - 80000 * log(uniform());
         now += 5e6;
         read[i].before_ns = (int64_t)now;
         read[i].tick = (uint64_t)((now + there) * (CLOCK_HZ / 1e9) * (1 + ppb / 1e9)) + 1000;
@@ -184,7 +171,7 @@ TEST(offset_of_reads_is_inside_u95_and_envelope)
     static const double offset[] = {0, -31000, 4000};
     for (size_t k = 0; k < COUNT(offset); k++) {
         unsigned inside = 0;
-        draws = 11 + k;
+        random_state = 11 + k;
         for (unsigned trial = 0; trial < TRIALS; trial++) {
             struct pb_calibration_fit fit;
             struct pb_diag diag;
@@ -206,7 +193,7 @@ TEST(a_rate_that_changes_is_outside_the_envelope)
     static struct pb_calibration_host_read read[READS];
     struct pb_calibration_fit fit;
     struct pb_diag diag;
-    draws = 1;
+    random_state = 1;
     make_reads(read, READS, 0);
     for (size_t i = READS / 2; i < READS; i++) /* the host's clock is set by 5 ms */
         read[i].before_ns += 5000000, read[i].after_ns += 5000000;

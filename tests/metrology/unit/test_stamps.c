@@ -5,6 +5,7 @@
  */
 #include "phasebench/jitter.h"
 #include "phasebench/stamps.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include <math.h>
@@ -156,20 +157,6 @@ TEST(test_steps_of_a_table)
         1200000000, 1300000000, 1200000000000);
 }
 
-static uint64_t drawn = 1;
-static double part_of_one(void) /* splitmix64 */
-{
-    uint64_t z = drawn += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return ((double)((z ^ z >> 31) >> 12) + 0.5) / 4503599627370496.0;
-}
-
-static double normal(void)
-{
-    return sqrt(-2 * log(part_of_one())) * cos(2 * 3.141592653589793 * part_of_one());
-}
-
 /* Whether what is computed of a clock of 1 ms and a part, whose edges have a normal jitter, is true: mean
  * period, rate, deviation of period and TIE. */
 enum { CLAIM_PERIOD, CLAIM_RATE, CLAIM_SD_PERIOD, CLAIM_SD_TIE, CLAIMS };
@@ -177,13 +164,13 @@ static void hold_clock(const char *form, double scale, double sd_s, unsigned mis
 {
     enum { EDGES = 1150 }; /* so most are below 1 s, and the others have a digit less */
     static char text[EDGES * 32];
-    const double period_s = 1e-3 * (1 + 1e-3 * part_of_one()), first_s = 3e-3 * part_of_one();
+    const double period_s = 1e-3 * (1 + 1e-3 * uniform()), first_s = 3e-3 * uniform();
     struct pb_jitter *jitter;
     struct pb_diag diag = {""};
     size_t used = 0;
     for (int k = 0; k < EDGES; k++)
         used += (size_t)snprintf(text + used, sizeof text - used, form,
-                                 (first_s + k * period_s + sd_s * normal()) * scale);
+                                 (first_s + k * period_s + sd_s * gaussian()) * scale);
     const struct pb_stamps *stamps =
         take((struct bytes){text, used}, (struct pb_stamps_choice){.unit_ps = 1e12 / scale});
     if (pb_jitter_of_stamps(&jitter, stamps, "f", 0, 1e9, PB_JITTER_FIT, &diag))

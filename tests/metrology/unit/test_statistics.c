@@ -246,19 +246,6 @@ TEST(split_is_refused)
     assert_true(split.random == 0 && *pb_split_reason(split.refusal));
 }
 
-static uint64_t drawn_state = 20;
-
-static double draw(void)
-{
-    drawn_state = drawn_state * UINT64_C(6364136223846793005) + 1442695040888963407;
-    return ((double)(drawn_state >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double draw_normal(void)
-{
-    return sqrt(-2 * log(draw())) * cos(2 * acos(-1) * draw());
-}
-
 /* Uniform jitter of 100 seen by steps of 10.4, as of a controller's clock: the steps smooth its tails, but
  * there is nothing to extrapolate. A normal jitter on two deltas has a tail. */
 TEST(split_of_a_uniform_jitter_in_steps)
@@ -267,16 +254,17 @@ TEST(split_of_a_uniform_jitter_in_steps)
     double *value = malloc(N * sizeof *value);
     unsigned bounded = 0, valid = 0;
     assert_non_null(value);
+    random_state = 20;
     for (unsigned sample = 0; sample < SAMPLES; sample++) {
         struct pb_distribution distribution;
         struct pb_split split;
         for (unsigned i = 0; i < N; i++)
-            value[i] = 10.4 * floor((100 * draw() + i * 6.4) / 10.4) - i * 6.4;
+            value[i] = 10.4 * floor((100 * uniform() + i * 6.4) / 10.4) - i * 6.4;
         pb_distribution_of(&distribution, value, N);
         pb_split_of(&split, value, N, 10.4);
         bounded += split.refusal == PB_SPLIT_BOUNDED;
         for (unsigned i = 0; i < N; i++)
-            value[i] = draw_normal() + (i % 2 ? 1.5 : -1.5);
+            value[i] = gaussian() + (i % 2 ? 1.5 : -1.5);
         pb_distribution_of(&distribution, value, N);
         pb_split_of(&split, value, N, 0);
         valid += split.refusal == PB_SPLIT_VALID;
@@ -352,13 +340,13 @@ TEST(expanded_equals_a_monte_carlo)
         const unsigned parts = 1 + budget % COUNT(part);
         double variance = 0;
         for (unsigned i = 0; i < parts; i++) {
-            part[i] = (struct pb_contribution){.normal = draw() < 0.3, .size = pow(10, 3 * draw())};
+            part[i] = (struct pb_contribution){.normal = uniform() < 0.3, .size = pow(10, 3 * uniform())};
             variance += part[i].size * part[i].size / (part[i].normal ? 1 : 3);
         }
         for (unsigned k = 0; k < DRAWS; k++) {
             sum[k] = 0;
             for (unsigned i = 0; i < parts; i++)
-                sum[k] += part[i].size * (part[i].normal ? draw_normal() : 2 * draw() - 1);
+                sum[k] += part[i].size * (part[i].normal ? gaussian() : 2 * uniform() - 1);
             sum[k] = fabs(sum[k]);
         }
         qsort(sum, DRAWS, sizeof *sum, ascending);
@@ -426,7 +414,7 @@ TEST(bathtub_windows_agree)
     struct pb_interval counted;
     assert_non_null(edge);
     for (unsigned i = 0; i < N; i++)
-        edge[i] = 1000 + (i % 2 ? 3 : -3) + draw_normal();
+        edge[i] = 1000 + (i % 2 ? 3 : -3) + gaussian();
     pb_distribution_of(&distribution, edge, N);
     pb_split_of(&split, edge, N, 0);
     assert_int_equal(split.refusal, PB_SPLIT_VALID);

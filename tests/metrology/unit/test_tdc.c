@@ -14,6 +14,7 @@
 #include "bench/sim/chain.h"
 #include "phasebench/tdc.h"
 
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include <math.h>
@@ -26,21 +27,13 @@
 #define REACH_PS 250.0 /* single shot, rms */
 enum { HITS = 200000, SHOTS = 20000 };
 
-static uint64_t seed = 1;
-
-static double share(void)
-{
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(seed >> 11) / 9007199254740992.0;
-}
-
 /* ---- one edge through the chain, as the core would report it */
 
 static struct pb_chain model;
 
 static struct pb_event edge(double *truth_ps, bool rises)
 {
-    const int64_t clock_ps = 1000000, at_ps = clock_ps - (int64_t)(share() * TICK_PS);
+    const int64_t clock_ps = 1000000, at_ps = clock_ps - (int64_t)(uniform() * TICK_PS);
     uint32_t words[PB_CHAIN_WORDS];
     struct pb_event event = {.tick = 48, .kind = PB_EVENT_TDC};
     unsigned ones = 0;

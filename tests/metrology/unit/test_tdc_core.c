@@ -8,6 +8,7 @@
 #include "bench/sim/bench.h"
 #include "phasebench/tdc_session.h"
 
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include <math.h>
@@ -41,9 +42,9 @@ static int64_t advance(struct pb_node *node, int64_t now_ps, const struct pb_nod
     if (mover->links < mover->most_links && mover->next_ps <= now_ps) {
         mover->link_ps[mover->links++] = now_ps;
         mover->low = !mover->low;
-        mover->random = mover->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        mover->next_ps = now_ps + (mover->apart_ns ? 1000 * (int64_t)mover->apart_ns[mover->links - 1]
-                                                   : PS_PER_US + (int64_t)(mover->random >> 43));
+        mover->next_ps =
+            now_ps + (mover->apart_ns ? 1000 * (int64_t)mover->apart_ns[mover->links - 1]
+                                      : PS_PER_US + (int64_t)(random_step(&mover->random) >> 43));
     }
     *out = (struct pb_node_outputs){.pull_low = mover->low ? 1u << LINK : 0, .uart0_tx = true};
     return mover->links < mover->most_links ? mover->next_ps : now_ps + PS_PER_US;

@@ -5,17 +5,12 @@
  * rectangles, triangles and normals; a budget worked out by Monte Carlo; drawn samples of known spread.
  */
 #include "host/check/uncertainty.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void assert_near(double value, double expected, double by)
-{
-    if (fabs(value - expected) > by)
-        fail_msg("%f, not %f", value, expected);
-}
 
 /* A rectangle of half-width a: 0.95 a. Two of them, a triangle of half-width 2 a: 2 a (1 - sqrt 0.05). A
  * normal: 1.96 times its deviation. */
@@ -31,26 +26,17 @@ TEST(test_u95_of_known_shapes)
     assert_int_equal(pb_uncertainty_u95_ps(rectangle, 2, 2, false), 0);
 }
 
-static double uniform(uint32_t *state)
-{
-    *state = *state * 1664525 + 1013904223;
-    return (*state >> 8) / 16777216.0;
-}
-
 /* The half-width that holds 95 % of a sum of rectangles and normals about 0, drawn 200,000 times. */
 static double drawn_u95(const double *rectangle, size_t rectangles, double normal)
 {
     enum { DRAWS = 200000, CELLS = 20000 };
     static unsigned cell[CELLS];
-    uint32_t state = 5;
+    random_state = 5;
     memset(cell, 0, sizeof cell);
     for (size_t i = 0; i < DRAWS; i++) {
-        double sum = -6;
-        for (unsigned k = 0; k < 12; k++)
-            sum += uniform(&state);
-        sum *= normal;
+        double sum = normal * gaussian();
         for (size_t k = 0; k < rectangles; k++)
-            sum += rectangle[k] * (2 * uniform(&state) - 1);
+            sum += rectangle[k] * (2 * uniform() - 1);
         const size_t at = (size_t)fabs(sum);
         cell[at < CELLS ? at : CELLS - 1]++;
     }
@@ -190,15 +176,11 @@ TEST(test_mean_and_deviation_of_swept_stamps)
     static const double spread[] = {10000, 20000, 40000}; /* deviation, ps */
     enum { N = 40000, STEP = 10000 };
     int64_t *ps = malloc(N * sizeof *ps);
-    uint32_t random = 1;
+    random_state = 1;
     assert_non_null(ps);
     for (size_t s = 0; s < COUNT(spread); s++) {
-        for (size_t i = 0; i < N; i++) {
-            double normal = -6;
-            for (unsigned k = 0; k < 12; k++)
-                normal += uniform(&random);
-            ps[i] = (int64_t)floor((5000000 + spread[s] * normal) / STEP) * STEP;
-        }
+        for (size_t i = 0; i < N; i++)
+            ps[i] = (int64_t)floor((5000000 + spread[s] * gaussian()) / STEP) * STEP;
         const struct pb_measurement raw = raw_of(ps, N);
         const struct pb_corrected corrected = pb_statistics_correct(&raw, ps, N, STEP, false);
         assert_true(corrected.swept && !corrected.sd_is_bound);
@@ -234,9 +216,9 @@ TEST(test_no_jitter_is_a_bound)
 {
     enum { N = 1000, STEP = 10000 };
     int64_t ps[N];
-    uint32_t random = 7;
+    random_state = 7;
     for (size_t i = 0; i < N; i++)
-        ps[i] = (int64_t)(4 * uniform(&random)) * 1000 + 5000000; /* 4 stamps within less than a step */
+        ps[i] = (int64_t)(4 * uniform()) * 1000 + 5000000; /* 4 stamps within less than a step */
     const struct pb_measurement raw = raw_of(ps, N);
     struct pb_corrected corrected = pb_statistics_correct(&raw, ps, N, 1999, false);
     assert_true(corrected.sd_ps > 0);

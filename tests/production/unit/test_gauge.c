@@ -9,6 +9,7 @@
  *   also: grr.sh
  */
 #include "phasebench/gauge.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include <math.h>
@@ -75,16 +76,12 @@ TEST(published_study)
     assert_int_equal(gauge.verdict, PB_GAUGE_POOR);
 }
 
-static uint64_t random_state;
-
-static double gaussian(void)
+static double normal(void)
 {
-    double sum = 0;
-    for (int i = 0; i < 12; i++) {
-        random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407;
-        sum += (double)(random_state >> 11) / 9007199254740992.0;
-    }
-    return sum - 6;
+    double sum = -6;
+    for (int i = 0; i < 12; i++)
+        sum += uniform();
+    return sum;
 }
 
 /* Each component alone, and all together, of a study of 60 parts and 40 appraisers. */
@@ -102,15 +99,15 @@ TEST(components_are_recovered)
         struct pb_gauge gauge;
         struct pb_diag diag;
         for (unsigned p = 0; p < P; p++)
-            of_part[p] = part * gaussian();
+            of_part[p] = part * normal();
         for (unsigned a = 0; a < A; a++)
-            of_appraiser[a] = appraiser * gaussian();
+            of_appraiser[a] = appraiser * normal();
         for (unsigned p = 0; p < P; p++)
             for (unsigned a = 0; a < A; a++) {
-                const double together = both * gaussian();
+                const double together = both * normal();
                 for (unsigned t = 0; t < T; t++)
                     value[count++] = (struct pb_gauge_value){
-                        p, a, of_part[p] + of_appraiser[a] + together + error * gaussian()};
+                        p, a, of_part[p] + of_appraiser[a] + together + error * normal()};
             }
         assert_int_equal(pb_gauge_evaluate(&gauge, value, count, 0, NULL, &diag), PB_OK);
         assert_close(gauge.repeatability, error, 0.05 * error);

@@ -7,6 +7,7 @@
 #include "tests/bench/unit/form_checks.h"
 #include "phasebench/jitter.h"
 #include "tests/bench/unit/report_fixture.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 #include "validation_fixture.h"
 
@@ -631,17 +632,6 @@ TEST(the_page_leads_to_the_manual)
 
 /* ---- plots of runs */
 
-static double uniform(uint64_t *state)
-{
-    *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
-    return ((double)(*state >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double gaussian(uint64_t *state)
-{
-    return sqrt(-2 * log(uniform(state))) * cos(2 * acos(-1) * uniform(state));
-}
-
 /* A run of 24 phases of 100 us: edges with this jitter, one start a superframe on link 3 with this deviation,
  * and a frame with a bit time of 600 ppm, or -600, in each. */
 struct made {
@@ -659,12 +649,12 @@ static void exhibit(struct pb_validation *validation, const char *step, const st
     struct pb_result *result;
     struct pb_jitter *jitter;
     struct pb_diag diag;
-    uint64_t state = 5;
+    random_state = 5;
     int64_t before_ps = 0;
     assert_int_equal(pb_report_read_json(&result, json, strlen(json), &diag), PB_OK);
     for (size_t k = 0; k < made->superframes * 24; k++) {
         const int64_t now_ps =
-            (int64_t)k * (100000000 - made->fast_ps) + llround(made->edge_sd_ps * gaussian(&state));
+            (int64_t)k * (100000000 - made->fast_ps) + llround(made->edge_sd_ps * gaussian());
         if (k)
             sink.take(sink.context, &(struct pb_sample){.figure = PB_FIGURE_CLOCK_PERIOD,
                                                         .phase = k,
@@ -678,14 +668,14 @@ static void exhibit(struct pb_validation *validation, const char *step, const st
                                       .link = 3,
                                       .phase = k,
                                       .time_ps = now_ps,
-                                      .value = 5000000 + llround(made->start_sd_ps * gaussian(&state))});
+                                      .value = 5000000 + llround(made->start_sd_ps * gaussian())});
         if (made->other_sd_ps > 0)
             sink.take(sink.context,
                       &(struct pb_sample){.figure = PB_FIGURE_NODE_START,
                                           .link = 5,
                                           .phase = k,
                                           .time_ps = now_ps,
-                                          .value = 5000000 + llround(made->other_sd_ps * gaussian(&state))});
+                                          .value = 5000000 + llround(made->other_sd_ps * gaussian())});
         sink.take(sink.context, &(struct pb_sample){.figure = PB_FIGURE_NODE_BIT_TIME,
                                                     .link = 3,
                                                     .phase = k,

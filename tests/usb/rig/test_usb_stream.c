@@ -10,6 +10,7 @@
 #include "bench/usb/chip/ft2232h.h"
 #include "rtl/proto/gen/pb_regs.h"
 #include "rtl/proto/packet.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include <stdlib.h>
@@ -238,11 +239,8 @@ TEST(long_stream)
     assert_non_null(sent);
     assert_non_null(got);
     ftdi_read_data_set_chunksize(ftdi, 16384);
-    uint32_t random = 1;
-    for (size_t i = 0; i < BYTES; i++) {
-        random = random * 1664525 + 1013904223;
-        sent[i] = (uint8_t)(random >> 24);
-    }
+    for (size_t i = 0; i < BYTES; i++)
+        sent[i] = (uint8_t)below(256);
     for (int at = 0, back = 0; back < BYTES;) {
         const int more = BYTES - at < BLOCK ? BYTES - at : BLOCK;
         if (more)

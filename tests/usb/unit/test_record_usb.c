@@ -6,6 +6,7 @@
  * forged here from the draft of pcapng and docs/use/recording.md alone. */
 #include "host/base/ftdi_status.h"
 #include "host/record/urb.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/record_fixture.h"
 #include "tests/bench/unit/tests.h"
 
@@ -141,7 +142,7 @@ TEST(test_headers_are_those_of_usbmon)
 struct chip {
     struct pb_transport base;
     struct pb_recorder *recorder;
-    uint32_t dice;
+    uint64_t dice;
     unsigned overruns;
     unsigned packets;           /* full ones in a transfer, fewer than this */
     uint8_t waiting[BYTES_MAX]; /* of the stream to the host: transferred, not read yet */
@@ -150,8 +151,7 @@ struct chip {
 
 static uint32_t roll(struct chip *chip, uint32_t sides)
 {
-    chip->dice = chip->dice * 1664525 + 1013904223;
-    return (chip->dice >> 8) % sides;
+    return below_of(&chip->dice, sides);
 }
 
 static void tell(struct chip *chip, enum pb_urb_event event, uint8_t endpoint, uint8_t device, int status,
