@@ -5,6 +5,7 @@
 #include "bench/emulator/soc/soc.h"
 #include "bench/nodes/process.h"
 #include "phasebench/error.h"
+#include "tests/bench/unit/check_values.h"
 
 #include <unistd.h>
 
@@ -372,12 +373,7 @@ struct pb_node_config config_of(uint32_t address)
 
 size_t seal_frame(uint8_t *frame, size_t length)
 {
-    uint8_t crc = 0;
-    for (size_t bit = 0; bit < 8 * length; bit++) {
-        const bool out = (crc >> 7) ^ ((frame[bit / 8] >> (7 - bit % 8)) & 1);
-        crc = (uint8_t)(crc << 1) ^ (out ? 0x07 : 0);
-    }
-    frame[length] = crc;
+    frame[length] = crc8(frame, length);
     return length + 1;
 }
 

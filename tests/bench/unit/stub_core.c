@@ -2,23 +2,13 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "tests/bench/unit/stub_core.h"
 #include "host/base/room.h"
+#include "tests/bench/unit/check_values.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { BITS = 10, CRC_POLYNOMIAL = 0x07 };
-
-static uint8_t crc8(const uint8_t *bytes, unsigned count)
-{
-    unsigned crc = 0;
-    for (unsigned i = 0; i < count; i++) {
-        crc ^= bytes[i];
-        for (unsigned bit = 0; bit < 8; bit++)
-            crc = crc << 1 ^ (crc & 0x80 ? 0x100 | CRC_POLYNOMIAL : 0);
-    }
-    return (uint8_t)crc;
-}
+enum { BITS = 10 };
 
 /* ---- the node */
 

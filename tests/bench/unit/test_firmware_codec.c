@@ -1,50 +1,34 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Checks and codecs of the firmware. The CRC of a frame is computed here bit by bit, by long division.
+ * Checks and codecs of the firmware; check values by long division.
  */
 #include "firmware/app/codec.h"
 #include "firmware/app/crc.h"
 #include "firmware/app/testmode.h"
+#include "tests/bench/unit/check_values.h"
 #include "tests/bench/unit/tests.h"
 
 #include <string.h>
 
-/* The remainder register of a polynomial division, one message bit at a time. */
-static uint32_t divide(const uint8_t *bytes, size_t length, unsigned width, uint32_t polynomial,
-                       uint32_t initial)
-{
-    uint32_t rest = initial;
-    for (size_t i = 0; i < 8 * length; i++) {
-        const uint32_t bit = (bytes[i / 8] >> (7 - i % 8)) & 1;
-        const uint32_t out = ((rest >> (width - 1)) & 1) ^ bit;
-        rest = (rest << 1) & ((UINT32_C(1) << width) - 1);
-        if (out)
-            rest ^= polynomial;
-    }
-    return rest;
-}
-
 TEST(crc_check_values)
 {
-    uint8_t crc8 = CRC8_INITIAL;
-    uint16_t crc16 = CRC16_INITIAL;
+    uint8_t short_crc = CRC8_INITIAL;
+    uint16_t long_crc = CRC16_INITIAL;
     for (const char *c = "123456789"; *c; c++) {
-        crc8 = crc8_byte(crc8, (uint8_t)*c);
-        crc16 = crc16_byte(crc16, (uint8_t)*c);
+        short_crc = crc8_byte(short_crc, (uint8_t)*c);
+        long_crc = crc16_byte(long_crc, (uint8_t)*c);
     }
-    assert_int_equal(crc8, 0xF4);
-    assert_int_equal(crc16, 0x29B1);
-    assert_int_equal(divide((const uint8_t *)"123456789", 9, 8, 0x07, 0), 0xF4);
-    assert_int_equal(divide((const uint8_t *)"123456789", 9, 16, 0x1021, 0xFFFF), 0x29B1);
+    assert_int_equal(short_crc, 0xF4);
+    assert_int_equal(long_crc, 0x29B1);
 }
 
 TEST(crc_every_byte)
 {
     for (unsigned value = 0; value < 256; value++) {
         const uint8_t byte = (uint8_t)value;
-        assert_int_equal(crc8_byte(0x5A, byte), divide(&byte, 1, 8, 0x07, 0x5A));
-        assert_int_equal(crc16_byte(0x8D31, byte), divide(&byte, 1, 16, 0x1021, 0x8D31));
+        assert_int_equal(crc8_byte(0x5A, byte), division(&byte, 1, 8, 0x07, 0x5A));
+        assert_int_equal(crc16_byte(0x8D31, byte), division(&byte, 1, 16, 0x1021, 0x8D31));
     }
 }
 
@@ -76,7 +60,7 @@ TEST(slot_bytes)
     assert_int_equal(bytes[0], 0x1C);
     assert_int_equal(bytes[1], 0x59);
     assert_memory_equal(bytes + 2, frame.payload, 6);
-    assert_int_equal(bytes[8], divide(bytes, 8, 8, 0x07, 0));
+    assert_int_equal(bytes[8], crc8(bytes, 8));
 }
 
 TEST(starc_bytes)
@@ -91,7 +75,7 @@ TEST(starc_bytes)
     assert_int_equal(bytes[3], 0x1C);
     assert_int_equal(bytes[4], 0x09);
     assert_memory_equal(bytes + 5, frame.payload, 6);
-    const uint32_t crc = divide(bytes + 1, 10, 16, 0x1021, 0xFFFF);
+    const uint16_t crc = crc16(bytes + 1, 10);
     assert_int_equal(bytes[11], crc >> 8);
     assert_int_equal(bytes[12], crc & 0xFF);
 }

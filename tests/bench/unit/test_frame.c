@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Slot frames byte by byte. Check sums come from a long division written here, proven on the published check
- * values. */
+ * Slot frames byte by byte. Check sums come from the long division of the tests, proven here on the published
+ * check values. */
 #include "host/plan/frame.h"
+#include "tests/bench/unit/check_values.h"
 #include "tests/bench/unit/run_fixture.h"
 #include "tests/bench/unit/tests.h"
 #include "phasebench/random.h"
@@ -11,45 +12,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Remainder of the message polynomial times x^width, after adding `first` to its leading coefficients: school
- * division on an array of coefficients. */
-static uint32_t remainder_of(const uint8_t *bytes, size_t count, unsigned width, uint32_t divisor,
-                             uint32_t first)
-{
-    uint8_t coefficient[8 * 128 + 16] = {0};
-    assert_true(count <= 128 && 8 * count >= width);
-    for (size_t i = 0; i < 8 * count; i++)
-        coefficient[i] = bytes[i / 8] >> (7 - i % 8) & 1;
-    for (unsigned i = 0; i < width; i++)
-        coefficient[i] ^= first >> (width - 1 - i) & 1;
-    for (size_t i = 0; i < 8 * count; i++) {
-        if (!coefficient[i])
-            continue;
-        coefficient[i] = 0; /* the divisor's leading one */
-        for (unsigned k = 0; k < width; k++)
-            coefficient[i + 1 + k] ^= divisor >> (width - 1 - k) & 1;
-    }
-    uint32_t rest = 0;
-    for (unsigned k = 0; k < width; k++)
-        rest = rest << 1 | coefficient[8 * count + k];
-    return rest;
-}
-
-static uint8_t crc8(const uint8_t *bytes, size_t count)
-{
-    return (uint8_t)remainder_of(bytes, count, 8, 0x07, 0);
-}
-
-static uint16_t crc16(const uint8_t *bytes, size_t count)
-{
-    return (uint16_t)remainder_of(bytes, count, 16, 0x1021, 0xffff);
-}
-
 TEST(test_division_gives_the_published_check_values)
 {
     static const uint8_t digits[] = "123456789";
     assert_int_equal(crc8(digits, 9), 0xf4);
     assert_int_equal(crc16(digits, 9), 0x29b1);
+    assert_int_equal(crc32_ieee(digits, 9), 0xcbf43926);
+    assert_int_equal(division(digits, 9, 32, 0x04c11db7, UINT32_MAX), 0x0376e6e7);
 }
 
 static struct pb_scenario *one_message(const char *link, uint32_t from, uint32_t to)

@@ -11,6 +11,7 @@
  */
 #define _GNU_SOURCE /* memmem */
 #include "host/plan/epilogue.h"
+#include "tests/bench/unit/check_values.h"
 #include "tests/bench/unit/record_fixture.h"
 #include "tests/bench/unit/tests.h"
 
@@ -22,18 +23,6 @@
 #include <zlib.h>
 
 /* ---- files */
-
-/* CRC-32 of IEEE 802.3, reflected. */
-static uint32_t crc(const uint8_t *byte, size_t count)
-{
-    uint32_t value = 0xffffffff;
-    while (count--) {
-        value ^= *byte++;
-        for (int bit = 0; bit < 8; bit++)
-            value = value & 1 ? value >> 1 ^ 0xedb88320 : value >> 1;
-    }
-    return ~value;
-}
 
 static uint32_t get(const uint8_t *byte, int count)
 {
@@ -49,8 +38,8 @@ static void put(uint8_t *byte, uint32_t value)
 /* The block that begins at this byte is made consistent again. */
 static void seal(uint8_t *block)
 {
-    put(block + 12, crc(block + 20, get(block + 8, 4)));
-    put(block + 16, crc(block, 16));
+    put(block + 12, crc32_ieee(block + 20, get(block + 8, 4)));
+    put(block + 16, crc32_ieee(block, 16));
 }
 
 static size_t block_size(const uint8_t *block)
@@ -146,7 +135,7 @@ TEST(test_file_is_as_documented)
     assert_memory_equal(file.byte, "\x89PBREC\r\n", 8);
     assert_int_equal(get(file.byte + 8, 2), 1);
     assert_int_equal(get(file.byte + 10, 2), 0);
-    assert_int_equal(get(file.byte + 12, 4), crc(file.byte, 12));
+    assert_int_equal(get(file.byte + 12, 4), crc32_ieee(file.byte, 12));
 
     uint64_t in = 0, out = 0;
     int64_t time_ps = 0;
@@ -156,8 +145,8 @@ TEST(test_file_is_as_documented)
         const uint8_t *block = file.byte + at, *note = block + 20;
         const uint32_t type = get(block, 4), length = get(block + 8, 4);
         assert_int_equal(get(block + 4, 4), sequence++);
-        assert_int_equal(get(block + 12, 4), crc(block + 20, length));
-        assert_int_equal(get(block + 16, 4), crc(block, 16));
+        assert_int_equal(get(block + 12, 4), crc32_ieee(block + 20, length));
+        assert_int_equal(get(block + 16, 4), crc32_ieee(block, 16));
         assert_true(type >= last_type && type <= 3);
         last_type = type;
         for (const uint8_t *end = note + length; type == 2 && note < end; note += 16 + get(note + 4, 4)) {
@@ -271,7 +260,7 @@ TEST(test_whole_blocks_cannot_be_tampered_with)
         uint8_t *block = copy + data;
         if (k == 0) {
             put(block + 8, 65537);
-            put(block + 16, crc(block, 16));
+            put(block + 16, crc32_ieee(block, 16));
         } else {
             block[20 + (k == 1 ? 0 : 4)] = k == 1 ? 9 : 0xff;
             block[20 + 7] = k == 3 ? 0xff : block[20 + 7];
@@ -291,7 +280,7 @@ TEST(test_other_versions_are_refused)
     struct pb_diag diag;
     struct file file = load(path);
     file.byte[8] = 2;
-    put(file.byte + 12, crc(file.byte, 12));
+    put(file.byte + 12, crc32_ieee(file.byte, 12));
     store(forged, file.byte, file.size);
     REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "version 2", "reads 1", "use ");
 

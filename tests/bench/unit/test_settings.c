@@ -6,6 +6,7 @@
  */
 #include "bench/emulator/image/settings_block.h"
 #include "firmware/port/settings.h"
+#include "tests/bench/unit/check_values.h"
 #include "tests/bench/unit/tests.h"
 
 #include <string.h>
@@ -32,17 +33,6 @@ static struct node_settings block_of(const struct pb_node_config *config)
     pb_settings_block(config, bytes);
     memcpy(&settings, bytes, sizeof settings);
     return settings;
-}
-
-/* CRC-16/CCITT-FALSE, bit by bit. */
-static unsigned crc16(const uint8_t *bytes, size_t count)
-{
-    unsigned crc = 0xFFFF;
-    for (size_t i = 0; i < 8 * count; i++) {
-        const unsigned top = (crc >> 15 ^ bytes[i / 8] >> (7 - i % 8)) & 1;
-        crc = (crc << 1 & 0xFFFF) ^ (top ? 0x1021 : 0);
-    }
-    return crc;
 }
 
 TEST(test_bytes_in_flash)

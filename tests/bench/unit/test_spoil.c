@@ -6,21 +6,11 @@
  */
 #include "host/plan/frame.h"
 #include "host/plan/spoil.h"
+#include "tests/bench/unit/check_values.h"
 #include "tests/bench/unit/run_fixture.h"
 #include "tests/bench/unit/tests.h"
 
 #include <string.h>
-
-static unsigned division(const uint8_t *bytes, unsigned count, unsigned width, unsigned polynomial,
-                         unsigned rest)
-{
-    for (unsigned i = 0; i < count; i++) {
-        rest ^= (unsigned)bytes[i] << (width - 8);
-        for (unsigned bit = 0; bit < 8; bit++)
-            rest = (rest >> (width - 1) & 1 ? rest << 1 ^ polynomial : rest << 1) & ((1u << width) - 1);
-    }
-    return rest;
-}
 
 static bool is_starc(const struct pb_scenario *s)
 {
@@ -31,8 +21,8 @@ static bool is_starc(const struct pb_scenario *s)
 static unsigned wrong_check(const struct pb_scenario *s, const uint8_t *bytes, unsigned count)
 {
     return is_starc(s) ? (unsigned)(bytes[count - 2] << 8 | bytes[count - 1]) ^
-                             division(bytes + 1, count - 3, 16, 0x1021, 0xFFFF)
-                       : bytes[count - 1] ^ division(bytes, count - 1, 8, 0x07, 0);
+                             crc16(bytes + 1, count - 3)
+                       : bytes[count - 1] ^ crc8(bytes, count - 1);
 }
 
 /* The correct frame of a fault, and the corrupted one. */

@@ -122,20 +122,15 @@ static void assert_repeats(const struct part *part, struct pb_node *node, const 
 
 /* ---- inputs */
 
-/* A slot frame of six bytes to a neighbour, so that all links get some; CRC-8 by long division. */
+/* A slot frame of six bytes to a neighbour, so that all links get some. */
 static void frame_of(uint8_t frame[9], uint64_t *random)
 {
-    uint8_t crc = 0;
     for (unsigned i = 0; i < 8; i++)
         frame[i] = (uint8_t)pb_splitmix64(random);
     const unsigned destination = ADDRESS ^ 1u << pb_splitmix64(random) % 12;
     frame[0] = (uint8_t)destination;
     frame[1] = (uint8_t)((frame[1] & 0xF0) | destination >> 8);
-    for (unsigned bit = 0; bit < 64; bit++) {
-        const bool out = (crc >> 7) ^ ((frame[bit / 8] >> (7 - bit % 8)) & 1);
-        crc = (uint8_t)(crc << 1) ^ (out ? 0x07 : 0);
-    }
-    frame[8] = crc;
+    seal_frame(frame, 8);
 }
 
 /* Frames on most links of each superframe, a few broken; a console line in most; two resets. */

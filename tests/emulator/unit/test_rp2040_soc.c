@@ -6,6 +6,7 @@
  */
 #include "bench/emulator/soc/rp2040_soc.h"
 #include "phasebench/error.h"
+#include "tests/bench/unit/check_values.h"
 #include "tests/bench/unit/node_fixture.h"
 #include "tests/bench/unit/tests.h"
 
@@ -78,11 +79,14 @@ static void release(unsigned reset)
     store(RESETS + CLEAR_ALIAS, UINT32_C(1) << reset);
 }
 
-/* Ends it with a loop, and places literals and CRC: bit by bit over the bits as they come, as a shift
- * register. */
+static uint32_t boot2_crc(const uint8_t *bytes)
+{
+    return division(bytes, 252, 32, 0x04C11DB7, UINT32_MAX);
+}
+
+/* Ends it with a loop, and places literals and CRC. */
 static void finish(uint32_t crc_error)
 {
-    uint32_t crc = UINT32_MAX;
     half(0xE7FE); /* b . */
     unsigned at = (program.code + 3) & ~3u;
     for (unsigned i = 0; i < program.literals; i += 2) {
@@ -93,13 +97,9 @@ static void finish(uint32_t crc_error)
         at += 4;
     }
     assert_true(at <= 252);
-    for (unsigned i = 0; i < 252; i++) {
-        crc ^= (uint32_t)program.bytes[i] << 24;
-        for (unsigned b = 0; b < 8; b++)
-            crc = crc & 0x80000000 ? crc << 1 ^ 0x04C11DB7 : crc << 1;
-    }
+    const uint32_t crc = boot2_crc(program.bytes) ^ crc_error;
     for (unsigned b = 0; b < 4; b++)
-        program.bytes[252 + b] = (uint8_t)((crc ^ crc_error) >> 8 * b);
+        program.bytes[252 + b] = (uint8_t)(crc >> 8 * b);
 }
 
 /* ---- the node */
@@ -194,16 +194,13 @@ TEST(a_wrong_crc_of_boot2_is_reported)
     pins_free(&pins);
 }
 
-/* Bit by bit, most significant first; the image got it from another program. */
+/* The image got it from another program. */
 TEST(the_image_carries_the_crc_of_its_boot2)
 {
     struct pb_diag diag = {""};
     struct pb_image *image;
     assert_int_equal(pb_image_read(&image, "build/rp2040/node.elf", &diag), PB_OK);
-    uint32_t crc = UINT32_MAX;
-    for (unsigned i = 0; i < 252 * 8; i++)
-        crc = (crc << 1) ^
-              (((crc >> 31) ^ (image->segment[0].data[i / 8] >> (7 - i % 8) & 1u)) ? 0x04C11DB7u : 0u);
+    const uint32_t crc = boot2_crc(image->segment[0].data);
     for (unsigned b = 0; b < 4; b++)
         assert_int_equal(image->segment[0].data[252 + b], crc >> 8 * b & 0xFF);
     pb_image_destroy(image);
