@@ -29,11 +29,9 @@ void play_whole_ticks(struct pb_scenario *played)
     }
 }
 
-int play_demo(void **state)
+void play_demo(void)
 {
-    (void)state;
     play_whole_ticks(load_demo());
-    return 0;
 }
 
 struct pb_observation *copy(void)

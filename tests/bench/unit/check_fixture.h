@@ -24,7 +24,7 @@ struct pb_scenario *load_demo(void);
 /* Plays a scenario, and forgets in which half of a tick its edges were. */
 void play_whole_ticks(struct pb_scenario *played);
 /* Set-up of the group: plays the demo once. */
-int play_demo(void **state);
+void play_demo(void);
 
 /* A copy to tamper with. */
 struct pb_observation *copy(void);

@@ -6,5 +6,5 @@
 
 int main(void)
 {
-    return test_all(NULL, NULL);
+    return test_all();
 }

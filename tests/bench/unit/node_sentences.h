@@ -20,5 +20,10 @@ extern const size_t node_sentence_count;
 
 /* Adds the tests of the sentences that apply to a kind. */
 void test_sentences_of(const struct node_kind *kind);
+#define SENTENCES_OF(kind)                                                                                   \
+    __attribute__((constructor)) static void add_sentences_of_##kind(void)                                   \
+    {                                                                                                        \
+        test_sentences_of(&(kind));                                                                          \
+    }
 
 #endif

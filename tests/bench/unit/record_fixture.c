@@ -10,24 +10,23 @@
 const char *folder;
 char path[64], forged[64], url[80], forged_url[80];
 
-int make_folder(void **state)
+static void make_folder(void)
 {
-    (void)state;
     folder = new_folder();
     snprintf(path, sizeof path, "%s/a.rec", folder);
     snprintf(forged, sizeof forged, "%s/b.rec", folder);
     snprintf(url, sizeof url, "replay:%s", path);
     snprintf(forged_url, sizeof forged_url, "replay:%s", forged);
-    return 0;
 }
 
-int remove_folder(void **state)
+static void remove_folder(void)
 {
-    (void)state;
     unlink(path);
     unlink(forged);
-    return rmdir(folder); /* nothing else is left */
+    assert_int_equal(rmdir(folder), 0); /* nothing else is left */
 }
+
+AROUND_ALL(make_folder, remove_folder)
 
 struct file load(const char *name)
 {

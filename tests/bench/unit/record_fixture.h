@@ -13,11 +13,9 @@
 #define SMALL                                                                                                \
     "superframes: 4\ncube: {dims: 1}\nnodes: [{address: 0}]\ntraffic: [{from: 1, to: 0, repeat: 2}]\n"
 
-/* The folder, two files in it, and the rigs that replay them. For cmocka_run_group_tests. */
+/* The folder, two files in it, and the rigs that replay them, while tests run. */
 extern const char *folder;
 extern char path[64], forged[64], url[80], forged_url[80];
-int make_folder(void **state);
-int remove_folder(void **state);
 
 struct file {
     uint8_t *byte;

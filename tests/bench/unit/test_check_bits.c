@@ -17,18 +17,14 @@ enum { BITS = 10 * M_BYTES, SUPERFRAME = 2, PHASE = 1, LINK = 0 };
 
 static struct model model;
 
-static int open_model(void **state)
+static void open_model(void)
 {
-    (void)state;
     model_open(&model);
-    return 0;
 }
 
-static int close_model(void **state)
+static void close_model(void)
 {
-    (void)state;
     model_close(&model);
-    return 0;
 }
 
 /* Puts the node's frame on the line with every boundary this many ticks late. */
@@ -231,7 +227,4 @@ TEST(test_a_grid_of_the_sender_is_no_slow_rise)
             }
 }
 
-int main(void)
-{
-    return test_each(open_model, close_model);
-}
+AROUND_EACH(open_model, close_model)

@@ -23,18 +23,14 @@ static const struct pb_measurement *tie_of(const struct pb_result *result)
 
 static struct model model;
 
-static int open_model(void **state)
+static void open_model(void)
 {
-    (void)state;
     model_open(&model);
-    return 0;
 }
 
-static int close_model(void **state)
+static void close_model(void)
 {
-    (void)state;
     model_close(&model);
-    return 0;
 }
 
 static unsigned index_of(uint32_t superframe, unsigned phase)
@@ -318,7 +314,4 @@ TEST(test_sync_of_a_late_edge)
     expect_sync(PB_FIGURE_SYNC_RISE, (M_EDGES - 1) / M_PHASES, -30, 0);
 }
 
-int main(void)
-{
-    return test_each(open_model, close_model);
-}
+AROUND_EACH(open_model, close_model)

@@ -12,20 +12,16 @@
 
 static struct model model;
 
-static int open_model(void **state)
+static void open_model(void)
 {
-    (void)state;
     model_open(&model);
     model_low(&model, 1, model_at(8, 3) + 2000, 10);
     model_inject(&model, PB_FAULT_GLITCH, 1, 8, 3, model_at(8, 3) + 2000, model_at(8, 3) + 2010);
-    return 0;
 }
 
-static int close_model(void **state)
+static void close_model(void)
 {
-    (void)state;
     model_close(&model);
-    return 0;
 }
 
 static uint64_t state_of_random = 7;
@@ -191,7 +187,4 @@ TEST(test_flood)
     assert_int_equal(judge(&seen), PB_VERDICT_FAIL);
 }
 
-int main(void)
-{
-    return test_each(open_model, close_model);
-}
+AROUND_EACH(open_model, close_model)

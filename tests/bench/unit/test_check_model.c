@@ -91,7 +91,4 @@ TEST(a_gap_before_the_clock_excuses_all)
     assert_verdict(judge(seen), PB_VERDICT_INCONCLUSIVE);
 }
 
-int main(void)
-{
-    return test_all(play_demo, NULL);
-}
+AROUND_ALL(play_demo, NULL)

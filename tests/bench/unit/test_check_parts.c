@@ -157,7 +157,4 @@ TEST(test_answers_are_compared_by_their_number)
     assert_false(pb_answer_fits("+S 3", expected));
 }
 
-int main(void)
-{
-    return test_all(play_demo, NULL);
-}
+AROUND_ALL(play_demo, NULL)

@@ -24,23 +24,19 @@ static void write_register(unsigned address, uint32_t value)
     core_run(&core, PS_PER_US);
 }
 
-static int set_up(void **state)
+static void set_up(void)
 {
     struct pb_diag diag = {""};
-    (void)state;
     core_make(&core, 0);
     assert_false(core.pins.tdma_drive);
     assert_int_equal(pb_device_open(&device, &core.base, &diag), 0);
     assert_false(core.pins.tdma_drive);
-    return 0;
 }
 
-static int tear_down(void **state)
+static void tear_down(void)
 {
-    (void)state;
     pb_device_close(device);
     core_free(&core);
-    return 0;
 }
 
 TEST(test_only_ctrl_drives_the_clock_pins)
@@ -93,7 +89,4 @@ TEST(test_watchdog_releases_the_clock_pins)
     assert_true(core.pins.tdma_drive);
 }
 
-int main(void)
-{
-    return test_each(set_up, tear_down);
-}
+AROUND_EACH(set_up, tear_down)

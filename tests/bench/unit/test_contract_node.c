@@ -103,8 +103,4 @@ TEST(other_kinds_name_their_limits)
                         "link.payload in bytes: 79 is out of range for kind 'native'; give 0 to 78");
 }
 
-int main(void)
-{
-    test_sentences_of(&kind_contract);
-    return test_all(NULL, NULL);
-}
+SENTENCES_OF(kind_contract)

@@ -117,8 +117,3 @@ TEST(test_what_a_node_says_stays_printable_and_short)
     assert_non_null(strstr(flaw[1].seen, "22 missing: superframes, alignment_errors"));
     assert_non_null(strstr(flaw[1].seen, ", ..."));
 }
-
-int main(void)
-{
-    return test_all(NULL, NULL);
-}

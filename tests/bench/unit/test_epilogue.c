@@ -287,19 +287,11 @@ TEST(test_long_superframes_are_left_out)
 static struct pb_scenario *scenario;
 static struct pb_observation *played;
 
-static int play(void **state)
+static void play(void)
 {
-    (void)state;
     scenario = parse_scenario("cube: {dims: 4}\nlink: {payload: 2 bytes}\nnodes: [{address: 0x5}]\n"
                               "traffic: [{from: 0x5, to: 0x6}]\n");
     played = play_scenario(scenario, NULL);
-    return 0;
-}
-
-static int forget(void **state)
-{
-    (void)state;
-    return 0;
 }
 
 /* The first finding is of this kind; PB_FINDING_KINDS: of any. */
@@ -542,7 +534,4 @@ TEST(test_a_failed_run_gains_nothing)
     judge(seen, PB_VERDICT_FAIL, PB_FINDING_IDENTITY, 1);
 }
 
-int main(void)
-{
-    return test_all(play, forget);
-}
+AROUND_ALL(play, NULL)

@@ -139,19 +139,11 @@ TEST(test_node_without_counters_is_told)
 static struct pb_scenario *scenario;
 static struct pb_observation *played;
 
-static int play(void **state)
+static void play(void)
 {
-    (void)state;
     scenario =
         parse_scenario(formatted(AT_5, "native", "none", FORWARDS ", {from: 0x5, to: 0x6}, " RECEIVES));
     played = play_scenario(scenario, NULL);
-    return 0;
-}
-
-static int forget(void **state)
-{
-    (void)state;
-    return 0;
 }
 
 /* Judges what was played, with these answers; NULL: as they were. */
@@ -384,7 +376,4 @@ TEST(test_row_of_a_node)
     assert_int_equal(row->counter[PB_COUNTER_OWN_MESSAGES], 1);
 }
 
-int main(void)
-{
-    return test_all(play, forget);
-}
+AROUND_ALL(play, NULL)

@@ -94,8 +94,3 @@ TEST(short_pulses_on_a_console_are_seen)
         assert_int_equal(result->finding[0].kind, PB_FINDING_CONSOLE_NOISE);
     }
 }
-
-int main(void)
-{
-    return test_all(NULL, NULL);
-}

@@ -279,7 +279,4 @@ TEST(test_figures_and_findings_agree)
     assert_true(failed > 20 && judged > 300);
 }
 
-int main(void)
-{
-    return test_all(play_demo, NULL);
-}
+AROUND_ALL(play_demo, NULL)

@@ -502,23 +502,12 @@ SWEEP(add_values)
 SWEEP(read_limits)
 SWEEP(run)
 
-static int set_up(void **state)
+static void set_up(void)
 {
-    (void)state;
     json_set_alloc_funcs(jansson_malloc, free);
     scenario = parse_scenario(text);
     played = play_scenario(scenario, NULL);
     whole = run_scenario(scenario, NULL);
-    return 0;
 }
 
-static int tear_down(void **state)
-{
-    (void)state;
-    return 0;
-}
-
-int main(void)
-{
-    return test_all(set_up, tear_down);
-}
+AROUND_ALL(set_up, NULL)

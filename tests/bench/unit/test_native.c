@@ -33,8 +33,4 @@ TEST(first_start_bit_right_after_the_handler)
         }
 }
 
-int main(void)
-{
-    test_sentences_of(&kind_native);
-    return test_all(NULL, NULL);
-}
+SENTENCES_OF(kind_native)

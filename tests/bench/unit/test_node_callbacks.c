@@ -560,8 +560,3 @@ TEST(a_node_that_is_told_late_calls_the_same_handlers_and_shows_the_same_outputs
     printf("# %u handlers in %u exchanges\n", calls, late);
     assert_true(calls > 40 * 500);
 }
-
-int main(void)
-{
-    return test_all(NULL, NULL);
-}

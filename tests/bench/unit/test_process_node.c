@@ -487,6 +487,9 @@ static void *template_create(const struct pb_process_hello *hello)
     return pb_callbacks_create(pb_node_library.callbacks, hello);
 }
 
+SENTENCES_OF(kind_process)
+SENTENCES_OF(kind_library)
+
 int main(int argc, char **argv)
 {
     const struct pb_pins_node pins = {"native", native_create, native_advance, native_align,
@@ -498,7 +501,5 @@ int main(int argc, char **argv)
     if (argc > 1)
         return strcmp(argv[1], "pins") ? pb_pins_serve_ahead(&library, pb_callbacks_ahead)
                                        : pb_pins_serve(&pins);
-    test_sentences_of(&kind_process);
-    test_sentences_of(&kind_library);
-    return test_all(NULL, NULL);
+    return test_all();
 }

@@ -240,8 +240,3 @@ TEST(test_nothing_reacts_to_what_was_observed_before)
         else
             assert_int_equal(result->finding[i].kind, PB_FINDING_WRONG_BYTES);
 }
-
-int main(void)
-{
-    return test_all(make_folder, remove_folder);
-}

@@ -491,8 +491,3 @@ TEST(test_another_script_is_another_session)
                  "PB_SESSION_VERSION for another script, then put both here",
                  sum, PB_SESSION_VERSION, script.version, script.sum);
 }
-
-int main(void)
-{
-    return test_all(make_folder, remove_folder);
-}

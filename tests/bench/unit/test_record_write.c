@@ -357,8 +357,3 @@ TEST(test_description_of_the_run)
     free(text);
     pb_scenario_texts_free(&texts);
 }
-
-int main(void)
-{
-    return test_all(make_folder, remove_folder);
-}

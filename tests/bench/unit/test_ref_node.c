@@ -34,8 +34,4 @@ TEST(refuses_what_its_logic_cannot_be)
     assert_null(pb_node_ref_create(&config));
 }
 
-int main(void)
-{
-    test_sentences_of(&kind_ref);
-    return test_all(NULL, NULL);
-}
+SENTENCES_OF(kind_ref)

@@ -370,14 +370,10 @@ TEST(what_is_no_port_is_refused)
     refused(url, PB_ERR_IO, "cannot open serial port");
 }
 
-static int set_up(void **state)
+static void set_up(void)
 {
-    (void)state;
     folder = new_folder();
-    return setenv("PHASEBENCH_LOCK_DIR", folder, 1);
+    assert_int_equal(setenv("PHASEBENCH_LOCK_DIR", folder, 1), 0);
 }
 
-int main(void)
-{
-    return test_all(set_up, NULL);
-}
+AROUND_ALL(set_up, NULL)

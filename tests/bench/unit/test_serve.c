@@ -448,22 +448,16 @@ TEST(a_server_that_takes_nothing)
     unlink(path);
 }
 
-static int set_up(void **state)
+static void set_up(void)
 {
-    (void)state;
     folder = new_folder();
     snprintf(path, sizeof path, "%s/rig", folder);
-    return 0;
 }
 
-static int tear_down(void **state)
+static void tear_down(void)
 {
-    (void)state;
     unlink(path);
-    return rmdir(folder); /* nothing else is left */
+    assert_int_equal(rmdir(folder), 0); /* nothing else is left */
 }
 
-int main(void)
-{
-    return test_all(set_up, tear_down);
-}
+AROUND_ALL(set_up, tear_down)

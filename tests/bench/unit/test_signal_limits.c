@@ -98,8 +98,3 @@ TEST(so_has_the_page_of_the_limits)
     }
     free(text);
 }
-
-int main(void)
-{
-    return test_all(NULL, NULL);
-}

@@ -4,12 +4,8 @@
  * The bytes of a capture of slot frames, against bytes laid out here by hand from the draft of pcapng
  * (draft-ietf-opsawg-pcapng) and docs/use/pcap.md. Failures to write. */
 #include "phasebench/slot_capture.h"
+#include "tests/bench/unit/tests.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,9 +116,8 @@ static void says(const uint8_t *block, uint32_t offset, unsigned code, const cha
     assert_memory_equal(value, text, length);
 }
 
-static void section(void **state)
+TEST(section)
 {
-    (void)state;
     static const uint8_t head[] = {0x4d, 0x3c, 0x2b, 0x1a, 1,   0,   0,   0,
                                    255,  255,  255,  255,  255, 255, 255, 255};
     const struct pb_scenario scenario = two_links();
@@ -142,9 +137,8 @@ static void section(void **state)
     free(file.data);
 }
 
-static void interfaces(void **state)
+TEST(interfaces)
 {
-    (void)state;
     static const char name[] = "link 1, node 0x3 dimension 1"; /* 28 bytes */
     static const uint8_t head[] = {1, 0, 0, 0, 76, 0, 0, 0, 147, 0, 0, 0, 0, 0, 0, 0, 2, 0, 28, 0};
     static const uint8_t rest[] = {8, 0, 8, 0, 0x78, 0x56, 0x34, 0x12, 0, 0, 0, 0, /* if_speed */
@@ -162,9 +156,8 @@ static void interfaces(void **state)
     free(file.data);
 }
 
-static void packet(void **state)
+TEST(packet)
 {
-    (void)state;
     /* 5000000000000123.499 ns round to 5000000000000123 = 0x0011C379 37E0807B. */
     static const uint8_t wanted[] = {
         /* head of the block */
@@ -187,9 +180,8 @@ static void packet(void **state)
     free(file.data);
 }
 
-static void every_flag(void **state)
+TEST(every_flag)
 {
-    (void)state;
     struct pb_scenario scenario = two_links();
     scenario.rule = PB_RULE_ECUBE;
     scenario.codec = PB_CODEC_SLOT;
@@ -220,9 +212,8 @@ static void every_flag(void **state)
 }
 
 /* 96 of 300 bytes are kept; 123.5 ps more round up. */
-static void long_and_rounded(void **state)
+TEST(long_and_rounded)
 {
-    (void)state;
     const struct pb_scenario scenario = two_links();
     struct pb_transmission transmission = five_bytes();
     transmission.hop.byte_count = 96;
@@ -239,9 +230,8 @@ static void long_and_rounded(void **state)
     free(file.data);
 }
 
-static void comments(void **state)
+TEST(comments)
 {
-    (void)state;
     const struct pb_scenario scenario = two_links();
     struct pb_finding finding[2] = {
         {.kind = PB_FINDING_WRONG_BYTES, .fault = -1, .expected = "A1", .seen = "A\x1b[31m2"},
@@ -265,9 +255,8 @@ static void comments(void **state)
     free(file.data);
 }
 
-static void ends(void **state)
+TEST(ends)
 {
-    (void)state;
     const struct pb_scenario scenario = two_links();
     const struct pb_transmission one[] = {five_bytes(), five_bytes()};
     const struct pb_result result = {
@@ -288,9 +277,8 @@ static void ends(void **state)
     free(file.data);
 }
 
-static void full(void **state)
+TEST(full)
 {
-    (void)state;
     const struct pb_scenario scenario = two_links();
     const struct pb_transmission transmission = five_bytes();
     struct pb_slot_capture *capture;
@@ -305,14 +293,4 @@ static void full(void **state)
     assert_int_equal(pb_slot_capture_close(capture, NULL), PB_ERR_IO);
     assert_int_equal(errno, ENOSPC);
     fclose(stream);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(section),          cmocka_unit_test(interfaces), cmocka_unit_test(packet),
-        cmocka_unit_test(every_flag),       cmocka_unit_test(long_and_rounded),
-        cmocka_unit_test(comments),         cmocka_unit_test(ends),       cmocka_unit_test(full),
-    };
-    return cmocka_run_group_tests_name("slot_capture", tests, NULL, NULL);
 }

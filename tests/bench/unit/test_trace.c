@@ -142,22 +142,16 @@ TEST(nothing_is_left_of_one_that_cannot_be_written)
     assert_int_equal(files_in_folder(), 0);
 }
 
-static int set_up(void **state)
+static void set_up(void)
 {
-    (void)state;
     folder = new_folder();
     snprintf(path, sizeof path, "%s/t.fst", folder);
-    return 0;
 }
 
-static int tear_down(void **state)
+static void tear_down(void)
 {
-    (void)state;
     unlink(path);
-    return rmdir(folder); /* nothing else is left */
+    assert_int_equal(rmdir(folder), 0); /* nothing else is left */
 }
 
-int main(void)
-{
-    return test_all(set_up, tear_down);
-}
+AROUND_ALL(set_up, tear_down)

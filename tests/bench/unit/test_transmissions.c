@@ -116,7 +116,4 @@ TEST(test_slots_that_end_later)
     assert_int_equal(one[1].time_ps - one[0].time_ps, 5000000);
 }
 
-int main(void)
-{
-    return test_all(play_demo, NULL);
-}
+AROUND_ALL(play_demo, NULL)

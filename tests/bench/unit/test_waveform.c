@@ -331,32 +331,25 @@ TEST(every_signal_of_the_save_file_is_in_the_dump)
     assert_int_equal(plain, 2 + 4); /* clock and sync; reset, boot, console both ways */
 }
 
-static int set_up(void **state)
+static void set_up(void)
 {
-    (void)state;
     signals = calloc(SIGNALS_MAX, sizeof *signals);
+    assert_non_null(signals);
     folder = new_folder();
-    if (!signals)
-        return -1;
     snprintf(fst, sizeof fst, "%s/w.fst", folder);
     snprintf(vcd, sizeof vcd, "%s/w.vcd", folder);
     snprintf(gtkw, sizeof gtkw, "%s/w.gtkw", folder);
     snprintf(whole, sizeof whole, "%s/whole.vcd", folder);
-    return 0;
 }
 
-static int tear_down(void **state)
+static void tear_down(void)
 {
-    (void)state;
     free(signals);
     unlink(fst);
     unlink(vcd);
     unlink(gtkw);
     unlink(whole);
-    return rmdir(folder); /* nothing else is left */
+    assert_int_equal(rmdir(folder), 0); /* nothing else is left */
 }
 
-int main(void)
-{
-    return test_all(set_up, tear_down);
-}
+AROUND_ALL(set_up, tear_down)

@@ -15,6 +15,7 @@ static struct entry {
     void *state;
 } entries[TESTS_MAX];
 static const struct entry *present;
+struct around around_all, around_each;
 
 /* ---- what is released for the tests */
 
@@ -88,12 +89,16 @@ static int begin_test(void **state)
     present = *state;
     held_before = held;
     *state = present->state;
+    if (around_each.before)
+        around_each.before();
     return present->before ? present->before(state) : 0;
 }
 
 static int end_test(void **state)
 {
     const int code = present->after ? present->after(state) : 0;
+    if (around_each.after)
+        around_each.after();
     release_back_to(held_before);
     return code;
 }
@@ -122,21 +127,28 @@ void add_test(const char *name, void (*test)(void **), int (*before)(void **), i
     }
 }
 
-int test_all(int (*before)(void **), int (*after)(void **))
+static int begin_all(void **state)
+{
+    (void)state;
+    if (around_all.before)
+        around_all.before();
+    return 0;
+}
+
+static int end_all(void **state)
+{
+    (void)state;
+    if (around_all.after)
+        around_all.after();
+    return 0;
+}
+
+int test_all(void)
 {
     const char *const only = getenv("ONLY");
     if (only)
         cmocka_set_test_filter(only);
-    const int failed = _cmocka_run_group_tests("tests", tests, count, before, after);
+    const int failed = _cmocka_run_group_tests("tests", tests, count, begin_all, end_all);
     release_back_to(0);
     return failed;
-}
-
-int test_each(int (*before)(void **), int (*after)(void **))
-{
-    for (size_t i = 0; i < count; i++) {
-        entries[i].before = before;
-        entries[i].after = after;
-    }
-    return test_all(NULL, NULL);
 }

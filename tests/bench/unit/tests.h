@@ -39,12 +39,23 @@ const char *new_folder(void);
 FILE *open_text(void);
 char *close_text(FILE *stream);
 
-/* Once on each variant; NULL: once, on nothing. */
+/* Once on each variant; NULL: once, on nothing. The order of the calls is that of the tests. */
 void add_test(const char *name, void (*test)(void **), int (*before)(void **), int (*after)(void **),
               const struct variant *variant);
-/* Runs all: between two functions of the program, or each test between them. NULL: none. */
-int test_all(int (*before)(void **), int (*after)(void **));
-int test_each(int (*before)(void **), int (*after)(void **));
+/* What is done around all tests of a program, or around each. NULL: nothing. */
+struct around {
+    void (*before)(void), (*after)(void);
+};
+extern struct around around_all, around_each;
+int test_all(void);
+
+#define AROUND_ALL(before, after) AROUND(around_all, before, after)
+#define AROUND_EACH(before, after) AROUND(around_each, before, after)
+#define AROUND(which, before, after)                                                                         \
+    __attribute__((constructor)) static void set_##which(void)                                               \
+    {                                                                                                        \
+        which = (struct around){before, after};                                                              \
+    }
 
 #define TEST(name) TEST_ON(name, NULL, NULL, NULL)
 #define TEST_BETWEEN(name, before, after) TEST_ON(name, before, after, NULL)

@@ -50,8 +50,4 @@ TEST(sleeps_between_phases)
     pins_free(&pins);
 }
 
-int main(void)
-{
-    test_sentences_of(&kind_ag32);
-    return test_all(NULL, NULL);
-}
+SENTENCES_OF(kind_ag32)

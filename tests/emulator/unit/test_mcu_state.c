@@ -26,24 +26,20 @@ static struct part ag32 = {&pb_soc_ag32, "build/ag32/node.elf", 128 << 10, NULL}
                    rp2040 = {&pb_soc_rp2040, "build/rp2040/node.elf", 264 << 10, NULL};
 static const struct variant parts[] = {{"ag32", &ag32}, {"rp2040", &rp2040}, {NULL, NULL}};
 
-static int read_images(void **state)
+static void read_images(void)
 {
     struct pb_diag diag = {""};
-    (void)state;
     for (const struct variant *variant = parts; variant->name; variant++) {
         struct part *part = variant->state;
         if (pb_image_read(&part->image, part->file, &diag))
             fail_msg("%s", diag.text);
     }
-    return 0;
 }
 
-static int forget_images(void **state)
+static void forget_images(void)
 {
-    (void)state;
     for (const struct variant *variant = parts; variant->name; variant++)
         pb_image_destroy(((struct part *)variant->state)->image);
-    return 0;
 }
 
 static struct pb_node *node_of(struct part *part)
@@ -402,7 +398,4 @@ TEST_ON(a_lack_of_memory_changes_nothing, NULL, NULL, parts)
     pins_free(&pins);
 }
 
-int main(void)
-{
-    return test_all(read_images, forget_images);
-}
+AROUND_ALL(read_images, forget_images)

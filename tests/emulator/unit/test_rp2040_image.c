@@ -144,8 +144,4 @@ TEST(pack_sets_an_address)
                          0);
 }
 
-int main(void)
-{
-    test_sentences_of(&kind_rp2040);
-    return test_all(NULL, NULL);
-}
+SENTENCES_OF(kind_rp2040)

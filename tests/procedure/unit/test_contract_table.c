@@ -64,9 +64,8 @@ static bool is_id(const char *text)
     return text[0] >= 'A' && text[0] <= 'Z' && text[1] >= '1' && text[1] <= '9';
 }
 
-static int read_page(void **state)
+static void read_page(void)
 {
-    (void)state;
     FILE *page = fopen("docs/node.md", "r");
     assert_non_null(page);
     char line[2000], *cell[CELLS];
@@ -86,7 +85,6 @@ static int read_page(void **state)
         new->defects = quoted(cell[5], new->defect);
     }
     fclose(page);
-    return 0;
 }
 
 static const struct sentence *sentence_of(const char *id)
@@ -246,7 +244,4 @@ TEST(events_have_one_order)
     assert_non_null(strstr(text, row));
 }
 
-int main(void)
-{
-    return test_all(read_page, NULL);
-}
+AROUND_ALL(read_page, NULL)

@@ -142,21 +142,17 @@ static void found(rung *rung, const struct harm *what, int code, const char *say
         fail_msg("%d: '%s' lacks '%s'", got, diag.text, says);
 }
 
-static int set_up(void **state)
+static void set_up(void)
 {
-    (void)state;
     harm = (struct harm){0};
     scenario = parse_scenario("nodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n");
     test = (struct selftest){.rig_url = "sim:", .scenario = scenario};
     climb(selftest_identify);
-    return 0;
 }
 
-static int tear_down(void **state)
+static void tear_down(void)
 {
-    (void)state;
     selftest_close(&test);
-    return 0;
 }
 
 /* Each of the first calls, and some of the many after them. */
@@ -478,7 +474,4 @@ TEST(test_external_clock_that_is_hurt)
     test = kept;
 }
 
-int main(void)
-{
-    return test_all(set_up, tear_down);
-}
+AROUND_ALL(set_up, tear_down)

@@ -127,5 +127,5 @@ int main(int argc, char **argv)
 {
     (void)argc;
     rig_preload(argv);
-    return test_all(NULL, NULL);
+    return test_all();
 }

@@ -348,5 +348,5 @@ int main(int argc, char **argv)
     rig_preload(argv);
     if (argc > 1 && !strcmp(argv[1], "claim"))
         return claim_both();
-    return test_all(NULL, NULL);
+    return test_all();
 }

@@ -532,8 +532,3 @@ TEST(test_a_second_board_is_refused)
     REFUSED(again.failure, &again.diag, PB_ERR_CONFIG, "counts more bytes than were transferred");
     pb_scenario_texts_free(&texts);
 }
-
-int main(void)
-{
-    return test_all(make_folder, remove_folder);
-}
