@@ -154,12 +154,7 @@ static void check_timeline_data(const char *content)
 
 static void check_script(const char *content)
 {
-    char own[65536];
-    FILE *file = fopen("host/report/timeline.js", "r");
-    assert_non_null(file);
-    own[fread(own, 1, sizeof own - 1, file)] = '\0';
-    fclose(file);
-    assert_string_equal(content, own);
+    assert_string_equal(content, file_read("host/report/timeline.js", NULL));
 }
 
 static void check_markup(const char *html);

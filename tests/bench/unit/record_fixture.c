@@ -30,25 +30,9 @@ AROUND_ALL(make_folder, remove_folder)
 
 struct file load(const char *name)
 {
-    struct file file = {malloc(1 << 22), 0};
-    FILE *stream = fopen(name, "rb");
-    assert_non_null(stream);
-    file.size = fread(file.byte, 1, 1 << 22, stream);
-    fclose(stream);
+    struct file file;
+    file.byte = (uint8_t *)file_read(name, &file.size);
     return file;
-}
-
-void store(const char *name, const uint8_t *byte, size_t size)
-{
-    FILE *stream = fopen(name, "wb");
-    assert_non_null(stream);
-    assert_int_equal(fwrite(byte, 1, size, stream), size);
-    fclose(stream);
-}
-
-void store_text(const char *name, const char *text)
-{
-    store(name, (const uint8_t *)text, strlen(text));
 }
 
 static void free_texts(void *texts)

@@ -22,10 +22,8 @@ struct file {
     size_t size;
 };
 
-/* The caller frees the bytes. */
+/* The bytes are handed over. */
 struct file load(const char *name);
-void store(const char *name, const uint8_t *byte, size_t size);
-void store_text(const char *name, const char *text);
 
 /* Parses the scenario, which is handed over, and begins a recording of it under this name, in place of any
  * other. */

@@ -133,6 +133,15 @@ static void describe(char *text, size_t size, const struct pb_result *result)
     }
 }
 
+bool is_unchecked(const struct pb_result *result, const char *what)
+{
+    const char *clause;
+    for (unsigned i = 0; (clause = pb_result_unchecked(result, i)); i++)
+        if (strstr(clause, what))
+            return true;
+    return false;
+}
+
 void assert_verdict(const struct pb_result *result, enum pb_verdict verdict)
 {
     char text[2000];

@@ -33,6 +33,8 @@ struct pb_result *judge_seen(const struct pb_scenario *scenario, struct pb_obser
 /* A copy with events and typed lines of its own. */
 struct pb_observation *copy_observation(const struct pb_observation *observation);
 
+/* A clause that the result lists as unchecked has this text. */
+bool is_unchecked(const struct pb_result *result, const char *what);
 /* Fails with the result's reason and first findings when the verdict is another one. */
 void assert_verdict(const struct pb_result *result, enum pb_verdict verdict);
 /* The finding at this index has this kind at this place. link -1: no particular one. */

@@ -231,15 +231,6 @@ TEST(test_an_outside_clock_leaves_lines_and_resets)
 
 /* ---- what cannot be tried is listed */
 
-static bool is_unchecked(const struct pb_result *result, const char *what)
-{
-    const char *clause;
-    for (unsigned i = 0; (clause = pb_result_unchecked(result, i)); i++)
-        if (strstr(clause, what))
-            return true;
-    return false;
-}
-
 TEST(test_what_is_left_out_is_listed)
 {
     static const struct {

@@ -33,15 +33,6 @@ static struct pb_result *run_at_5(const char *kind, const char *defect, const ch
     return run_yaml(yaml, NULL);
 }
 
-static bool is_unchecked(const struct pb_result *result, const char *what)
-{
-    const char *clause;
-    for (unsigned i = 0; (clause = pb_result_unchecked(result, i)); i++)
-        if (strstr(clause, what))
-            return true;
-    return false;
-}
-
 /* ---- what speaks for a node */
 
 /* What a node with the defect at defects[i] does wrong in the frames that it is asked for after the run.

@@ -157,11 +157,7 @@ TEST(the_documents_list_the_kinds)
 {
     unsigned count;
     const struct pb_node_kind *kind = pb_node_kinds(&count);
-    FILE *page = fopen("docs/reference/scenario.md", "r");
-    assert_non_null(page);
-    static char text[200000];
-    text[fread(text, 1, sizeof text - 1, page)] = '\0';
-    fclose(page);
+    const char *const text = file_read("docs/reference/scenario.md", NULL);
     static const char *const key[] = {
 #define KEY(id, name) #name,
         PB_NODE_KEY_LIST(KEY)

@@ -165,7 +165,6 @@ TEST(test_file_is_as_documented)
     assert_true(time_ps >= seen.simulated_ps);
     file.byte[file.size - 1] = 0;
     assert_non_null(strstr((char *)file.byte + file.size - 60, "\"because"));
-    free(file.byte);
     pb_observation_free(&seen);
 }
 
@@ -183,7 +182,7 @@ TEST(test_cut_at_any_byte)
     struct pb_diag diag;
     struct file whole = load(path), file = split(&whole);
     size_t judged = 0, last = SIZE_MAX;
-    store(forged, file.byte, file.size);
+    file_write(forged, file.byte, file.size);
     assert_int_equal(replay(forged, forged_url, &result, &diag), 0);
     assert_int_equal(result->verdict, PB_VERDICT_PASS);
     const size_t before = handed_over();
@@ -207,7 +206,6 @@ TEST(test_cut_at_any_byte)
     }
     assert_true(judged > 1000);
     assert_int_equal(last, 1); /* down to a single phase of the only link */
-    free(whole.byte);
     free(file.byte);
 }
 
@@ -221,13 +219,12 @@ TEST(test_any_flipped_byte_is_noticed)
         at = byte_before(at, file.size);
         const uint8_t kept = file.byte[at];
         file.byte[at] ^= at % 9 == 8 ? 0xff : (uint8_t)(1 << at % 9);
-        store(forged, file.byte, file.size);
+        file_write(forged, file.byte, file.size);
         const int code = replay(forged, forged_url, &result, &diag);
         if (code != PB_ERR_CONFIG)
             fail_msg("byte %zu: code %d, %s", at, code, diag.text);
         file.byte[at] = kept;
     }
-    free(file.byte);
 }
 
 TEST(test_whole_blocks_cannot_be_tampered_with)
@@ -242,17 +239,17 @@ TEST(test_whole_blocks_cannot_be_tampered_with)
     /* the first block of data taken out */
     memcpy(copy, file.byte, data);
     memcpy(copy + data, file.byte + data + size, file.size - data - size);
-    store(forged, copy, file.size - size);
+    file_write(forged, copy, file.size - size);
     REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "damaged", "missing");
     /* and put in twice */
     memcpy(copy, file.byte, data + size);
     memcpy(copy + data + size, file.byte + data, file.size - data);
-    store(forged, copy, file.size + size);
+    file_write(forged, copy, file.size + size);
     REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "damaged");
     /* something after the end */
     memcpy(copy, file.byte, file.size);
     copy[file.size] = 0;
-    store(forged, copy, file.size + 1);
+    file_write(forged, copy, file.size + 1);
     REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "follows the end");
     /* a length beyond the limit, and notes that are none, in blocks with good CRCs */
     for (unsigned k = 0; k < 4; k++) {
@@ -266,11 +263,10 @@ TEST(test_whole_blocks_cannot_be_tampered_with)
             block[20 + 7] = k == 3 ? 0xff : block[20 + 7];
             seal(block);
         }
-        store(forged, copy, file.size);
+        file_write(forged, copy, file.size);
         assert_int_equal(replay(forged, forged_url, &result, &diag), PB_ERR_CONFIG);
     }
     free(copy);
-    free(file.byte);
 }
 
 TEST(test_other_versions_are_refused)
@@ -281,48 +277,44 @@ TEST(test_other_versions_are_refused)
     struct file file = load(path);
     file.byte[8] = 2;
     put(file.byte + 12, crc32_ieee(file.byte, 12));
-    store(forged, file.byte, file.size);
+    file_write(forged, file.byte, file.size);
     REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "version 2", "reads 1", "use ");
 
-    free(file.byte);
     file = load(path);
     char *map = memmem(file.byte + 36, file.size - 36, "map_hash\": \"0x", 14);
     assert_non_null(map);
     memcpy(map + 14, "0badcafe", 8);
     seal(file.byte + 16);
-    store(forged, file.byte, file.size);
+    file_write(forged, file.byte, file.size);
     REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "0x0badcafe",
             "this program knows", "record again");
 
     /* An older program wrote none: it asked the nodes nothing. */
-    free(file.byte);
     file = load(path);
     char *session = memmem(file.byte + 36, file.size - 36, "\"session\": 8", 12);
     assert_non_null(session);
     memcpy(session, "\"xession\"", 9);
     seal(file.byte + 16);
-    store(forged, file.byte, file.size);
+    file_write(forged, file.byte, file.size);
     REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "sessions of version 1",
             "version 8", "record again");
 
-    free(file.byte);
     file = load(path);
     char *text = memmem(file.byte + 36, file.size - 36, "superframes: 4", 14);
     assert_non_null(text);
     text[13] = '3';
     seal(file.byte + 16);
-    store(forged, file.byte, file.size);
+    file_write(forged, file.byte, file.size);
     REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "hash");
-    free(file.byte);
 }
 
 TEST(test_other_things_are_no_recordings)
 {
     struct pb_result *result;
     struct pb_diag diag;
-    store_text(forged, "");
+    file_write_text(forged, "");
     REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "0 bytes", "not a recording");
-    store_text(forged, SMALL);
+    file_write_text(forged, SMALL);
     REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "not a recording");
     assert_false(pb_recording_detect(forged));
     REFUSED(replay(folder, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "a directory");
@@ -333,7 +325,7 @@ TEST(test_other_things_are_no_recordings)
     assert_false(pb_recording_detect(forged)); /* and does not wait for a writer */
     assert_int_equal(unlink(forged), 0);
     if (geteuid()) { /* the superuser may read everything */
-        store_text(forged, "x");
+        file_write_text(forged, "x");
         assert_int_equal(chmod(forged, 0), 0);
         REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "Permission denied");
         assert_int_equal(unlink(forged), 0);
@@ -414,8 +406,8 @@ TEST(test_traffic_files_are_in_the_recording)
     struct pb_recorder *recorder;
     snprintf(yaml, sizeof yaml, "%s/s.yaml", folder);
     snprintf(traffic, sizeof traffic, "%s/t.txt", folder);
-    store_text(yaml, "cube: {dims: 2}\nnodes: [{address: 0}]\ntraffic: [{file: t.txt, repeat: 2}]\n");
-    store_text(traffic, "1 0 # in\n1 2\n");
+    file_write_text(yaml, "cube: {dims: 2}\nnodes: [{address: 0}]\ntraffic: [{file: t.txt, repeat: 2}]\n");
+    file_write_text(traffic, "1 0 # in\n1 2\n");
     if (pb_scenario_load_texts(&scenario, &texts, yaml, &diag))
         fail_msg("%s", diag.text);
     assert_int_equal(texts.count, 2);

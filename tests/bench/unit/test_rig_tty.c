@@ -360,9 +360,7 @@ TEST(what_is_no_port_is_refused)
     refused("tty:/no/such", PB_ERR_IO, "no serial port '/no/such': No such file");
     refused("tty:/dev/null", PB_ERR_IO, "'/dev/null' is no serial port");
     snprintf(path, sizeof path, "%s/file", folder);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fclose(file);
+    file_write_text(path, "");
     snprintf(url, sizeof url, "tty:%s", path);
     refused(url, PB_ERR_IO, "is no serial port");
     unlink(path);

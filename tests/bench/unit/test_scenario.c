@@ -550,10 +550,7 @@ TEST(test_line_ends)
 
 static size_t errors_of(const char *path, const char *text, struct pb_diag *error, size_t most)
 {
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
+    file_write_text(path, text);
     return pb_scenario_errors(path, error, most);
 }
 

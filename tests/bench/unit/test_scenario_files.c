@@ -46,10 +46,7 @@ static int remove_folder(void **state)
 static void write_file(char path[64], const char *name, const char *text, size_t length)
 {
     snprintf(path, 64, "%s/%s", folder, name);
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, length, file), length);
-    assert_int_equal(fclose(file), 0);
+    file_write(path, text, length);
 }
 
 static void assert_unreadable(const char *path, const char *cause)
@@ -146,13 +143,7 @@ TEST_BETWEEN(test_traffic_file, make_folder, remove_folder)
 
 static char *read_shipped(const char *name, size_t *length)
 {
-    FILE *file = fopen(formatted("%s/%s", PB_SCENARIO_DIR, name), "rb");
-    assert_non_null(file);
-    char *text = hand_over(malloc(65536), free);
-    *length = fread(text, 1, 65536, file);
-    assert_in_range(*length, 1, 65535);
-    fclose(file);
-    return text;
+    return file_read(formatted("%s/%s", PB_SCENARIO_DIR, name), length);
 }
 
 /* Message counts and superframes by hand: 2^12 messages for each pattern of the whole cube; pairs has C(12,
@@ -278,10 +269,7 @@ static void assert_errors(const char *path, const char *text, size_t length)
 {
     struct pb_scenario *scenario;
     struct pb_diag error[4];
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, length, file), length);
-    assert_int_equal(fclose(file), 0);
+    file_write(path, text, length);
     const int code = pb_scenario_parse(&scenario, path, text, length, NULL);
     if (!pb_scenario_errors(path, error, COUNT(error)) != !code)
         fail_msg("code %d and %s errors for\n%.*s", code, code ? "no" : "some", (int)length, text);

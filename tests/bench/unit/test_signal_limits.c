@@ -18,18 +18,6 @@ struct formula {
     double offset, per;
 };
 
-static char *document(const char *path)
-{
-    size_t length = 0;
-    char *text = malloc(1 << 20);
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    length = fread(text, 1, (1 << 20) - 1, file);
-    fclose(file);
-    text[length] = '\0';
-    return text;
-}
-
 /* The text after a mark, which must be present. */
 static const char *after(const char *text, const char *mark)
 {
@@ -68,7 +56,7 @@ static void compare(const struct formula *late, const struct formula *early)
 
 TEST(the_contract_has_the_formula_of_the_code)
 {
-    char *text = document("docs/node.md");
+    char *text = file_read("docs/node.md", NULL);
     const char *row = after(text, "| T5 |");
     const struct formula late = read_formula(after(row, "late by at most "), "%d/%d - (k + %d/%d) / %d bit"),
                          early =
@@ -78,12 +66,11 @@ TEST(the_contract_has_the_formula_of_the_code)
     row = after(text, "| C10 |");
     assert_int_equal(llround(atof(after(row, "bit time is correct within ")) * 1e4),
                      PB_CONSOLE_BIT_TIME_LIMIT_PPM);
-    free(text);
 }
 
 TEST(so_has_the_page_of_the_limits)
 {
-    char *text = document("docs/reference/timing.md");
+    char *text = file_read("docs/reference/timing.md", NULL);
     const char *late_text = after(text, "    late   "), *early_text = after(text, "    early  ");
     const struct formula late = read_formula(late_text, "%d/%d − (k + %d/%d) / %d"),
                          early = read_formula(early_text, "%d/%d − (k − %d/%d) / %d");
@@ -96,5 +83,4 @@ TEST(so_has_the_page_of_the_limits)
         assert_true(fabs(atof(late_cell) - bits(&late, boundary[i], 1)) <= 0.0005);
         assert_true(fabs(atof(early_cell) - bits(&early, boundary[i], -1)) <= 0.0005);
     }
-    free(text);
 }

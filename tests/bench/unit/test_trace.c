@@ -24,14 +24,6 @@ static char path[96];
 
 /* ---- what counts as whole */
 
-static void store(const uint8_t *bytes, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
-
 TEST(a_file_is_whole_when_its_blocks_are)
 {
     /* Header, value changes, geometry, hierarchy, with 3, 2, 0 and 1 bytes of content. */
@@ -39,10 +31,10 @@ TEST(a_file_is_whole_when_its_blocks_are)
                                    0, 0, 0, 0, 0, 0, 10, 'd', 'e', 3,   0,   0,   0, 0,
                                    0, 0, 0, 8, 4, 0, 0,  0,   0,   0,   0,   0,   9, 'f'};
     static const size_t header = 12, geometry = 23, hierarchy = 32;
-    store(file, sizeof file);
+    file_write(path, file, sizeof file);
     assert_true(pb_fst_is_whole(path));
     for (size_t size = 0; size < sizeof file; size++) {
-        store(file, size);
+        file_write(path, file, size);
         assert_false(pb_fst_is_whole(path));
     }
     for (size_t at = 0; at < sizeof file; at++) { /* a length or a type that is another */
@@ -53,10 +45,10 @@ TEST(a_file_is_whole_when_its_blocks_are)
             continue;
         memcpy(other, file, sizeof file);
         other[at] ^= 0x40;
-        store(other, sizeof other);
+        file_write(path, other, sizeof other);
         assert_false(pb_fst_is_whole(path));
     }
-    store(file + header, sizeof file - header);
+    file_write(path, file + header, sizeof file - header);
     assert_false(pb_fst_is_whole(path));
     unlink(path);
     assert_false(pb_fst_is_whole(path));

@@ -65,6 +65,35 @@ char *formatted(const char *format, ...)
     return text;
 }
 
+char *file_read(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file || fseek(file, 0, SEEK_END))
+        fail_msg("%s cannot be read", path);
+    const size_t bytes = (size_t)ftell(file);
+    char *text = hand_over(malloc(bytes + 1), free);
+    rewind(file);
+    assert_int_equal(fread(text, 1, bytes, file), bytes);
+    fclose(file);
+    text[bytes] = '\0';
+    if (size)
+        *size = bytes;
+    return text;
+}
+
+void file_write(const char *path, const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+void file_write_text(const char *path, const char *text)
+{
+    file_write(path, text, strlen(text));
+}
+
 static char *written;
 static size_t written_size;
 

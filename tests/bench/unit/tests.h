@@ -35,6 +35,11 @@ char *formatted(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * a sanitizer ends the program. */
 const char *new_folder(void);
 
+/* What a file has, and a NUL after it, handed over. NULL: its size is not asked for. */
+char *file_read(const char *path, size_t *size);
+void file_write(const char *path, const void *bytes, size_t size);
+void file_write_text(const char *path, const char *text);
+
 /* A stream, one at a time, and what was written to it, which is handed over. */
 FILE *open_text(void);
 char *close_text(FILE *stream);

@@ -68,17 +68,15 @@ static uint32_t word_of(const uint8_t *at)
 TEST(uf2_holds_the_image)
 {
     struct pb_diag diag = {""};
-    static uint8_t flash[65536], file[65536 * 2];
+    static uint8_t flash[65536];
     if (!image && pb_image_read(&image, IMAGE, &diag))
         fail_msg("%s", diag.text);
     memset(flash, 0xFF, sizeof flash);
     for (unsigned i = 0; i < image->segments; i++)
         memcpy(flash + (image->segment[i].address - 0x10000000), image->segment[i].data,
                image->segment[i].bytes);
-    FILE *stream = fopen("build/rp2040/node.uf2", "rb");
-    assert_non_null(stream);
-    const size_t bytes = fread(file, 1, sizeof file, stream);
-    fclose(stream);
+    size_t bytes;
+    const uint8_t *const file = (const uint8_t *)file_read("build/rp2040/node.uf2", &bytes);
     assert_true(bytes > 0 && bytes % 512 == 0);
     bool programmed[256] = {false};
     for (size_t i = 0; i < bytes / 512; i++) {
@@ -121,19 +119,14 @@ TEST(the_image_has_valid_settings_of_its_own)
 /* A UF2 file for one node has its address in the settings, and nothing else that differs. */
 TEST(pack_sets_an_address)
 {
-    static uint8_t common[65536], one[65536];
     struct node_settings settings;
     assert_int_equal(
         system("build/rp2040/pack build/rp2040/node.elf build/rp2040/test.bin build/rp2040/test.uf2 0x2A3"),
         0);
-    FILE *stream = fopen("build/rp2040/node.bin", "rb");
-    assert_non_null(stream);
-    const size_t bytes = fread(common, 1, sizeof common, stream);
-    fclose(stream);
-    stream = fopen("build/rp2040/test.bin", "rb");
-    assert_non_null(stream);
-    assert_int_equal(fread(one, 1, sizeof one, stream), bytes);
-    fclose(stream);
+    size_t bytes, one_bytes;
+    const char *const common = file_read("build/rp2040/node.bin", &bytes);
+    char *const one = file_read("build/rp2040/test.bin", &one_bytes);
+    assert_int_equal(one_bytes, bytes);
     memcpy(&settings, one + 0x8000, sizeof settings);
     assert_true(settings_valid(&settings));
     assert_int_equal(settings.address, 0x2A3);

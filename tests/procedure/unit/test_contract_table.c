@@ -178,11 +178,7 @@ TEST(every_finding_is_one)
 static void are_rows(const char *path, const char *begin, const char *id, char name[NAMES_MAX][32],
                      unsigned count)
 {
-    static char text[200000];
-    FILE *table = fopen(path, "r");
-    assert_non_null(table);
-    text[fread(text, 1, sizeof text - 1, table)] = '\0';
-    fclose(table);
+    const char *const text = file_read(path, NULL);
     for (unsigned i = 0; i < count; i++) {
         char row[48];
         snprintf(row, sizeof row, "\n    %s\"%s\",", begin, name[i]);
@@ -209,11 +205,7 @@ TEST(scenario_page_lists_the_defects)
 {
     unsigned count;
     const struct pb_defect_info *infos = pb_defect_infos(&count);
-    FILE *page = fopen("docs/reference/scenario.md", "r");
-    assert_non_null(page);
-    static char text[200000];
-    text[fread(text, 1, sizeof text - 1, page)] = '\0';
-    fclose(page);
+    const char *const text = file_read("docs/reference/scenario.md", NULL);
     for (unsigned i = 0; i < count; i++) {
         char row[400], amount[32] = "";
         if (infos[i].default_amount_ps)
@@ -234,11 +226,7 @@ TEST(events_have_one_order)
 #define EVENT_WORD(id, name, text) " " name
         PB_DEFECT_AFTER_LIST(EVENT_WORD);
 #undef EVENT_WORD
-    FILE *table = fopen("host/scenario/keys.def", "r");
-    assert_non_null(table);
-    static char text[200000];
-    text[fread(text, 1, sizeof text - 1, table)] = '\0';
-    fclose(table);
+    const char *const text = file_read("host/scenario/keys.def", NULL);
     char row[200];
     snprintf(row, sizeof row, "KEY(nodes, defect_after, CHOICE(\"%s\")", words + 1);
     assert_non_null(strstr(text, row));

@@ -54,11 +54,3 @@ struct pb_history_run *history_runs_of(const char *path, const struct pb_history
         fail_msg("%s", diag.text);
     return run ? hand_over(run, free) : NULL;
 }
-
-void history_write_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}

@@ -21,6 +21,5 @@ const char *history_sqlite(const char *path, const char *sql);
 /* The runs of a filter; NULL if there is none. */
 struct pb_history_run *history_runs_of(const char *path, const struct pb_history_filter *filter,
                                        size_t *count);
-void history_write_file(const char *path, const char *text);
 
 #endif

@@ -596,9 +596,9 @@ TEST(other_files_are_refused)
     refuses("/tmp", PB_HISTORY_APPEND, PB_ERR_IO, "is a folder");
     refuses("/dev/full", PB_HISTORY_APPEND, PB_ERR_IO, "no regular file");
     refuses("/no/such/folder/x", PB_HISTORY_APPEND, PB_ERR_IO, "No such file");
-    history_write_file(path, "");
+    file_write_text(path, "");
     refuses(path, PB_HISTORY_READ, PB_ERR_CONFIG, "is empty");
-    history_write_file(path,
+    file_write_text(path,
                        "This is a text, and it is longer than the head of a database of SQLite, which has a "
                        "hundred bytes; so it is no truncated one.\n");
     refuses(path, PB_HISTORY_READ, PB_ERR_CONFIG, "no SQLite database");

@@ -187,7 +187,7 @@ TEST(other_files_are_no_spool)
     assert_int_equal(stat(spool, &status), 0);
     assert_int_equal(truncate(spool, status.st_size / 2), 0);
     refuses_spool(spool, PB_ERR_CONFIG, "is damaged");
-    history_write_file(spool, "This is a text, and it is longer than the head of a database of SQLite, which "
+    file_write_text(spool, "This is a text, and it is longer than the head of a database of SQLite, which "
                               "has a hundred bytes; so it is no truncated one.\n");
     refuses_spool(spool, PB_ERR_CONFIG, "no SQLite database");
     refuses_spool("/no/such/folder/spool", PB_ERR_IO, "No such file");

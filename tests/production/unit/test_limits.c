@@ -440,23 +440,12 @@ TEST(margins_that_theory_fixes_are_not_ranked)
 
 /* ---- the limits of this program */
 
-static char *file_text(const char *path, size_t *length)
-{
-    static char text[1 << 16];
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    *length = fread(text, 1, sizeof text, file);
-    fclose(file);
-    assert_in_range(*length, 1, sizeof text - 1);
-    return text;
-}
-
 TEST(the_default_limits_have_every_item_with_a_reason)
 {
     struct pb_limit_set limits, built_in;
     struct pb_diag diag = {""};
     size_t length;
-    const char *text = file_text("host/production/limits/default.yaml", &length);
+    const char *text = file_read("host/production/limits/default.yaml", &length);
     if (pb_limits_parse(&limits, "host/production/limits/default.yaml", text, length, &diag))
         fail_msg("%s", diag.text);
     for (int item = 0; item < PB_ITEMS; item++) {

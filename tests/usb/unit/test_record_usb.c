@@ -357,10 +357,9 @@ TEST(test_cut_anywhere)
     capture(path, &live, &overruns, FEW);
     struct file file = load(path);
     for (size_t size = 0; size < file.size; size++) {
-        store(forged, file.byte, size);
+        file_write(forged, file.byte, size);
         assert_same_or_nothing(&live, FEW);
     }
-    free(file.byte);
 }
 
 TEST(test_any_byte_changed)
@@ -371,11 +370,10 @@ TEST(test_any_byte_changed)
     struct file file = load(path);
     for (size_t at = 0; at < file.size; at++) {
         file.byte[at] ^= (uint8_t)(1 << at % 8);
-        store(forged, file.byte, file.size);
+        file_write(forged, file.byte, file.size);
         assert_same_or_nothing(&live, FEW);
         file.byte[at] ^= (uint8_t)(1 << at % 8);
     }
-    free(file.byte);
 }
 
 /* ---------------------------------------------------------------- forgeries */
@@ -411,7 +409,7 @@ static int open_with(const struct file *file, size_t at, const uint8_t *bytes, s
     if (size)
         memcpy(whole + at, bytes, size);
     memcpy(whole + at + size, file->byte + at, file->size - at);
-    store(forged, whole, file->size + size);
+    file_write(forged, whole, file->size + size);
     free(whole);
     const int code = pb_recording_open(&recording, forged, diag);
     if (!code)
@@ -484,7 +482,6 @@ TEST(test_forged_blocks)
     /* A block that leads beyond the end of the file: the rest is as good as cut off. */
     put32(file.byte + packet + 4, 0xfffffffc);
     assert_int_equal(open_with(&file, 0, NULL, 0, &diag), 0);
-    free(file.byte);
 }
 
 TEST(test_captures_of_others)
@@ -504,10 +501,9 @@ TEST(test_captures_of_others)
                                       "\xa1\xb2\x3c\x4d"};
     for (unsigned i = 0; i < 4; i++) {
         memcpy(file.byte, old[i], 4);
-        store(forged, file.byte, file.size);
+        file_write(forged, file.byte, file.size);
         REFUSED(pb_recording_open(&recording, forged, &diag), &diag, PB_ERR_CONFIG, "old pcap format");
     }
-    free(file.byte);
 }
 
 /* Notes that leave the transfers behind, and blocks of a capture in a recording of the stream. */
