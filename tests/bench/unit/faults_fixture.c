@@ -67,6 +67,18 @@ void model_close(struct model *model)
     model->scenario = NULL;
 }
 
+struct model model;
+
+void open_model(void)
+{
+    model_open(&model);
+}
+
+void close_model(void)
+{
+    model_close(&model);
+}
+
 struct model_frame *model_find(struct model *model, uint32_t superframe, unsigned phase)
 {
     for (unsigned i = 0; i < model->frames; i++)

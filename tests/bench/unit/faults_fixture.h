@@ -75,6 +75,10 @@ struct model {
 /* All as it should be. */
 void model_open(struct model *model);
 void model_close(struct model *model);
+/* The model of a program, open while a test runs that is between the two. */
+extern struct model model;
+void open_model(void);
+void close_model(void);
 /* First tick of a phase. */
 uint64_t model_at(uint32_t superframe, unsigned phase);
 struct model_frame *model_find(struct model *model, uint32_t superframe, unsigned phase);

@@ -14,7 +14,6 @@
 enum place { MODEL, RUN, RESULT, ALWAYS, FRAME, SAY, WITHOUT, KNOW };
 
 static bool is_model;
-static struct model model;
 static struct pb_observation *seen; /* of a played run, edited */
 static struct pb_result *result;   /* of the present => */
 static int64_t noted;

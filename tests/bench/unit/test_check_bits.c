@@ -15,18 +15,6 @@
 
 enum { BITS = 10 * M_BYTES, SUPERFRAME = 2, PHASE = 1, LINK = 0 };
 
-static struct model model;
-
-static void open_model(void)
-{
-    model_open(&model);
-}
-
-static void close_model(void)
-{
-    model_close(&model);
-}
-
 /* Puts the node's frame on the line with every boundary this many ticks late. */
 static struct model_frame *displace(const int late[BITS])
 {

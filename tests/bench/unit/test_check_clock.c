@@ -21,18 +21,6 @@ static const struct pb_measurement *tie_of(const struct pb_result *result)
     return tie;
 }
 
-static struct model model;
-
-static void open_model(void)
-{
-    model_open(&model);
-}
-
-static void close_model(void)
-{
-    model_close(&model);
-}
-
 static unsigned index_of(uint32_t superframe, unsigned phase)
 {
     return M_PHASES * superframe + phase;

@@ -10,18 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct model model;
-
-static void open_model(void)
+static void open_with_a_glitch(void)
 {
-    model_open(&model);
+    open_model();
     model_low(&model, 1, model_at(8, 3) + 2000, 10);
     model_inject(&model, PB_FAULT_GLITCH, 1, 8, 3, model_at(8, 3) + 2000, model_at(8, 3) + 2010);
-}
-
-static void close_model(void)
-{
-    model_close(&model);
 }
 
 static uint64_t state_of_random = 7;
@@ -187,4 +180,4 @@ TEST(test_flood)
     assert_int_equal(judge(&seen), PB_VERDICT_FAIL);
 }
 
-AROUND_EACH(open_model, close_model)
+AROUND_EACH(open_with_a_glitch, close_model)
