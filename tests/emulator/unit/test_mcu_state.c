@@ -44,17 +44,9 @@ static void forget_images(void)
 
 static struct pb_node *node_of(struct part *part)
 {
-    const struct pb_node_config config = {
-        .address = ADDRESS,
-        PB_NODE_CUBE(12),
-        .payload_bytes = 6,
-        .phase_rate_mhz = 10000000,
-        .baud_hz = 1000000,
-        .console_baud_hz = 1000000,
-        .head_guard_ps = GUARD,
-        .clock_ppm = 37,
-        .seed = 5,
-    };
+    struct pb_node_config config = config_of(ADDRESS);
+    config.clock_ppm = 37;
+    config.seed = 5;
     struct pb_diag diag = {""};
     struct pb_node *node = NULL;
     if (part->soc->create(&node, part->image, &config, &diag))
