@@ -34,7 +34,7 @@ void log_close(struct log *log)
     pins_free(&log->pins);
 }
 
-void log_add(struct log *log, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void log_add(struct log *log, const char *format, ...)
 {
     va_list list;
     va_start(list, format);

@@ -43,7 +43,6 @@ struct pb_node_config log_config(void);
 
 void log_open(struct log *log, struct pb_node *node);
 void log_close(struct log *log);
-void log_add(struct log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* An edge of TDMA_CLK; returns its number. */
 unsigned log_edge(struct log *log, int64_t ps, bool sync);

@@ -282,7 +282,7 @@ struct pb_result *fixture_fail(void)
     return result;
 }
 
-struct pb_result *fixture_inconclusive(void)
+static struct pb_result *fixture_inconclusive(void)
 {
     struct pb_result *result = base();
     result->verdict = PB_VERDICT_INCONCLUSIVE;

@@ -195,7 +195,7 @@ struct pb_validation *validation_incomplete(void)
     return validation;
 }
 
-struct pb_validation *validation_empty(void)
+static struct pb_validation *validation_empty(void)
 {
     struct pb_validation *validation = calloc(1, sizeof *validation);
     assert_non_null(validation);

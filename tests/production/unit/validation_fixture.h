@@ -13,8 +13,8 @@ struct pb_validation *validation_marginal(void);   /* the rise of link 7 lies at
 struct pb_validation *validation_no_go(void);      /* steps of every state, values of every judgement */
 struct pb_validation *validation_not_ready(void);  /* the first step ends in an error */
 struct pb_validation *validation_incomplete(void); /* stopped after its second step */
-struct pb_validation *validation_empty(void);      /* no step, no limit, every text empty */
 
+/* These, and one with no step, no limit and every text empty. */
 #define VALIDATIONS 6
 extern struct pb_validation *(*const validation_make[VALIDATIONS])(void);
 #define EACH_VALIDATION(validation, i)                                                                       \
