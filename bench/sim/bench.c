@@ -395,10 +395,10 @@ static int64_t go_ahead(struct pb_bench *bench, int64_t before_ps)
     return bench->news_ps < before_ps ? bench->news_ps : before_ps;
 }
 
-/* Skips clocks without any possible change. */
-static void leap(struct pb_bench *bench, int64_t until_ps)
+/* Skips clocks in which no pin changes. `sends`: the core may send bytes in them. */
+static void leap(struct pb_bench *bench, int64_t until_ps, bool sends)
 {
-    uint64_t clocks = pb_sim_rest(bench->sim, &bench->pins);
+    uint64_t clocks = pb_sim_rest(bench->sim, &bench->pins, sends);
     if (!clocks)
         return;
     const uint64_t wanted = pb_sim_edges_until(bench->sim, until_ps);
@@ -421,7 +421,7 @@ void pb_bench_run(struct pb_bench *bench, int64_t until_ps, size_t min_bytes)
         bench->pins.link_second = 0;
         bench->pins.tdma_second = bench->pins.sync_second = false;
         if (bench->news_ps >= edge_ps && (!bench->tdc_on || pb_chain_rests(&bench->tdc, edge_ps))) {
-            leap(bench, until_ps);
+            leap(bench, until_ps, !min_bytes);
             edge_ps = pb_sim_next_edge_ps(bench->sim);
         }
         if (next_change_ps(bench) < edge_ps)

@@ -12,6 +12,7 @@
 #include "Vsim64t.h"
 #include "verilated_fst_c.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -19,6 +20,7 @@
 #include <string>
 #include <system_error>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace
@@ -136,7 +138,7 @@ struct pb_sim {
 
     virtual ~pb_sim() = default;
     virtual bool clock(pb_sim_pins *pins) = 0;
-    virtual uint64_t rest(const pb_sim_pins &pins) = 0;
+    virtual uint64_t rest(const pb_sim_pins &pins, bool sends) = 0;
     virtual uint64_t leap(uint64_t most) = 0;
 
     int64_t edge_ps(uint64_t edge) const
@@ -186,28 +188,99 @@ template <class Model>
 constexpr bool has_tdc =
     std::is_class_v<std::remove_reference_t<decltype(std::declval<Model &>().tdc_taps_i)>>;
 
+// Verilator's last levels of the clocks, by which it sees an edge, have these names. No logic follows a fall.
+// So it is enough to lower these levels; an evaluation does so with any names.
+template <class Model, class = void> struct KnowsEdges : std::false_type {
+};
+template <class Model>
+struct KnowsEdges<Model, std::void_t<decltype(std::declval<Model &>().rootp->__Vtrigrprev__TOP__clk),
+                                     decltype(std::declval<Model &>().rootp->__Vtrigrprev__TOP__sender_clk_i),
+                                     decltype(std::declval<Model &>().rootp->__Vtrigrprev__TOP__host_clk_i),
+                                     decltype(std::declval<Model &>().rootp->__Vtrigrprev__TOP__fault_clk_i)>>
+    : std::true_type {
+};
+
+// Clocks the model. Some parts of the core have a clock of their own (rtl/core/pb_clocks.vh), which is left
+// out while sim_top.v does not name them busy.
+template <class Model> class Clocks
+{
+    static constexpr unsigned SETTLED = 4; // clocks until what follows a part has its values
+    Model &model;
+    const bool all;    // leave none out
+    const bool traced; // a trace shows the falling edges
+    unsigned host_left = 0, fault_left = 0;
+
+  public:
+    Clocks(Model &model_, bool all_, bool traced_) : model(model_), all(all_), traced(traced_)
+    {
+    }
+
+    // An ordinary clock, in two halves.
+    void rise()
+    {
+        model.clk = 1;
+        if constexpr (Leaps<Model>::value) {
+            host_left = all || model.host_busy_o ? SETTLED : host_left - (host_left > 0);
+            fault_left = all || model.fault_busy_o ? SETTLED : fault_left - (fault_left > 0);
+            model.sender_clk_i = 1;
+            model.host_clk_i = host_left > 0;
+            model.fault_clk_i = fault_left > 0;
+        }
+        model.eval();
+    }
+
+    void fall()
+    {
+        model.clk = 0;
+        if constexpr (Leaps<Model>::value)
+            model.sender_clk_i = model.host_clk_i = model.fault_clk_i = 0;
+        if constexpr (KnowsEdges<Model>::value)
+            if (!traced) {
+                auto &root = *model.rootp;
+                root.__Vtrigrprev__TOP__clk = root.__Vtrigrprev__TOP__sender_clk_i = 0;
+                root.__Vtrigrprev__TOP__host_clk_i = root.__Vtrigrprev__TOP__fault_clk_i = 0;
+                return;
+            }
+        model.eval();
+    }
+
+    // One clock edge with the value of clocks_i, of all but the sender, or with it.
+    void step(bool with_sender)
+    {
+        model.clk = 1;
+        model.sender_clk_i = with_sender;
+        model.host_clk_i = host_left > 0;
+        model.fault_clk_i = fault_left > 0;
+        model.eval();
+        fall();
+    }
+
+    void sender()
+    {
+        model.sender_clk_i = 1;
+        model.eval();
+        fall();
+    }
+};
+
 // Detects rests of the core, in which clocks can be skipped. The model is clocked twice, as pb_capture takes
 // two clocks per event, with the counters and grants of rtl/core/pb_clocks.vh stopped. If its whole state is
 // then the same byte for byte, only those counters and grants change. The rest ends when an input changes or
 // a counter reaches a value with an effect (sim_top.v). A step of n clocks has the effect of n clocks.
 // Registers that follow a counter lag by a clock after a step, so the last clock of a rest is an ordinary
-// clock.
+// clock. The sender of packets may be at work in a rest of all else: then it alone is clocked.
 template <class Model> class Rest
 {
     using Root = std::remove_reference_t<decltype(*std::declval<Model &>().rootp)>;
     static constexpr uint64_t STEP_MOST = 2047, WORTH = 10, STEP_LEAST = 3, QUIET = 4, QUIET_MOST = 256;
     Model &model;
+    Clocks<Model> &clocks;
     std::vector<unsigned char> before = std::vector<unsigned char>(sizeof(Root));
+    std::vector<std::pair<size_t, size_t>> buffers; // of the state: begin and end
+    std::vector<std::pair<size_t, size_t>> parts;   // of the state that are compared: begin and length
     uint64_t quiet = 0, wanted = QUIET; // clocks without a change so far, and before the next check
     uint64_t left = 0;                  // clocks left of the detected rest
-
-    void clock()
-    {
-        model.clk = 1;
-        model.eval();
-        model.clk = 0;
-        model.eval();
-    }
+    bool sending = false;               // the rest is one of all but the sender
 
     // The state of a Verilated module: numbers, arrays of numbers, and constant pointers.
     unsigned char *state() const
@@ -215,18 +288,61 @@ template <class Model> class Rest
         return reinterpret_cast<unsigned char *>(model.rootp);
     }
 
+    // Most of the state are buffers. Nothing is written into a buffer unless its pointer moves, and what was
+    // written is not read before the pointer has moved there, so the large ones need no look.
+    template <class Part> void leave_out(const Part &part)
+    {
+        const size_t at = size_t(reinterpret_cast<const unsigned char *>(&part) - state());
+        buffers.emplace_back(at, at + sizeof part);
+    }
+
+    void find_parts()
+    {
+        auto &root = *model.rootp;
+        leave_out(root.sim_top__DOT__core__DOT__capture__DOT__events__DOT__memory);
+        leave_out(root.sim_top__DOT__core__DOT__capture__DOT__vectors__DOT__memory);
+        leave_out(root.sim_top__DOT__core__DOT__capture__DOT__bytes__DOT__memory);
+#define LANE_BUFFER(n) \
+    root.sim_top__DOT__core__DOT__players__DOT__g_lane__BRA__##n##__KET____DOT__lane__DOT__buffer__DOT__memory
+        leave_out(LANE_BUFFER(0));
+        leave_out(LANE_BUFFER(1));
+        leave_out(LANE_BUFFER(2));
+#undef LANE_BUFFER
+        std::sort(buffers.begin(), buffers.end());
+        size_t at = 0;
+        for (const auto &buffer : buffers) {
+            parts.emplace_back(at, buffer.first - at);
+            at = buffer.second;
+        }
+        parts.emplace_back(at, sizeof(Root) - at);
+    }
+
+    void copy(unsigned char *to, const unsigned char *from) const
+    {
+        for (const auto &part : parts)
+            std::memcpy(to + part.first, from + part.first, part.second);
+    }
+
+    bool same(const unsigned char *a, const unsigned char *b) const
+    {
+        for (const auto &part : parts)
+            if (std::memcmp(a + part.first, b + part.first, part.second))
+                return false;
+        return true;
+    }
+
     bool stands_still()
     {
         model.eval();
-        std::memcpy(before.data(), state(), before.size());
+        copy(before.data(), state());
         model.clocks_i = 0;
-        clock();
-        clock();
+        clocks.step(!sending);
+        clocks.step(!sending);
         model.clocks_i = 1;
         model.eval();
-        if (!std::memcmp(before.data(), state(), before.size()))
+        if (same(before.data(), state()))
             return true;
-        std::memcpy(state(), before.data(), before.size());
+        copy(state(), before.data());
         return false;
     }
 
@@ -234,17 +350,18 @@ template <class Model> class Rest
     {
         model.rest_ask_i = 1;
         model.eval();
-        const uint64_t clocks = model.rest_o;
+        const uint64_t next = model.rest_o;
         model.rest_ask_i = 0;
         model.eval();
-        return clocks;
+        return next;
     }
 
   public:
-    explicit Rest(Model &model_) : model(model_)
+    Rest(Model &model_, Clocks<Model> &clocks_) : model(model_), clocks(clocks_)
     {
         model.clocks_i = 1;
         model.rest_ask_i = 0;
+        find_parts();
     }
 
     // Call after each clock. `moved`: an input or an output changed, or a byte is in transit.
@@ -259,34 +376,51 @@ template <class Model> class Rest
             quiet++;
     }
 
-    uint64_t find()
+    // `sends`: also a rest of all but the sender is one.
+    uint64_t find(bool sends)
     {
-        if (left || quiet < wanted)
-            return left;
-        const uint64_t clocks = clocks_to_next();
+        if (left)
+            return sends || !sending ? left : 0;
+        if (quiet < wanted || model.sender_asks_o || (!sends && model.sender_busy_o))
+            return 0;
+        const uint64_t next = clocks_to_next();
         quiet = 0;
-        if (clocks < WORTH) {
-            wanted = clocks + QUIET; /* until then each answer is such a one */
+        if (next < WORTH) {
+            wanted = next + QUIET; /* until then each answer is such a one */
             return 0;
         }
         wanted = wanted < QUIET_MOST ? 2 * wanted : QUIET_MOST;
+        sending = model.sender_busy_o;
         if (!stands_still())
             return 0;
         wanted = QUIET;
-        return left = clocks;
+        return left = next;
     }
 
-    uint64_t leap(uint64_t most)
+    // `send` takes what the core sends in a clock.
+    template <class Send> uint64_t leap(uint64_t most, Send send)
     {
         most = most < left ? most : left;
         if (most <= STEP_LEAST)
             return 0;
-        const uint64_t clocks = most - 1 < STEP_MOST ? most - 1 : STEP_MOST;
-        model.clocks_i = uint16_t(clocks);
-        clock();
-        model.clocks_i = 1;
-        left -= clocks;
-        return clocks;
+        uint64_t done = most - 1 < STEP_MOST ? most - 1 : STEP_MOST;
+        if (sending) {
+            uint64_t sent = 0;
+            for (; sent < done && !model.sender_asks_o && model.sender_busy_o; sent++) {
+                send();
+                clocks.sender();
+            }
+            done = sent;
+        }
+        left -= done;
+        if (done) {
+            model.clocks_i = uint16_t(done);
+            clocks.step(!sending);
+            model.clocks_i = 1;
+        }
+        if (sending && (model.sender_asks_o || !model.sender_busy_o))
+            left = 0;
+        return done;
     }
 };
 
@@ -303,6 +437,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
     uint64_t fifo_rxf_after = 0, fifo_txe_after = 0; // clock of the core from which either may be low again
     struct NoRest {
     };
+    std::unique_ptr<Clocks<Model>> ticking;
     std::unique_ptr<std::conditional_t<leaps, Rest<Model>, NoRest>> resting; // null: every clock is simulated
     bool stalled_then = false;                                               // at the last clock
 
@@ -333,11 +468,13 @@ template <class Model, bool traced> struct Sim final : pb_sim {
             model->trace(trace.get(), 99);
             trace->open(config.trace_path);
         }
+        ticking = std::make_unique<Clocks<Model>>(*model, traced || config.every_clock, traced);
         if constexpr (leaps) {
             model->clocks_i = 1;
+            model->rest_ask_i = 0;
             // A FIFO has a clock of its own, which does not rest.
             if (!config.every_clock && (port == PB_SIM_STREAM || port == PB_SIM_UART))
-                resting = std::make_unique<Rest<Model>>(*model);
+                resting = std::make_unique<Rest<Model>>(*model, *ticking);
         }
         model->host_port_i = uint8_t(port);
         model->fifo_clk_i = 0;
@@ -445,6 +582,13 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         model->fifo_data_i = has_byte ? to_core[to_core_taken] : 0xff;
     }
 
+    // What the core sends over the plain port in this clock.
+    void take_sent()
+    {
+        if (model->host_tx_valid_o && !stalled)
+            from_core.push_back(model->host_tx_data_o);
+    }
+
     bool clock(pb_sim_pins *pins) override
     {
         // Only a trace and the synchronous FIFO need the time, which takes a division.
@@ -470,8 +614,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
                 model->host_rx_valid_i = taken;
             }
             model->host_tx_ready_i = !stalled;
-            if (model->host_tx_valid_o && !stalled)
-                from_core.push_back(model->host_tx_data_o);
+            take_sent();
         }
         if (taken)
             byte_taken();
@@ -491,16 +634,14 @@ template <class Model, bool traced> struct Sim final : pb_sim {
                 model->tdc_taps_i[n] = pins->tdc[n];
 
         clocks++;
-        model->clk = 1;
-        model->eval();
+        ticking->rise();
         dump(now);
-        model->clk = 0;
-        model->eval();
+        ticking->fall();
         dump(now + int64_t(scale / 2 / rate));
 
         if (port == PB_SIM_UART && host_uart.receive(model->uart_tx_o, &byte))
             from_core.push_back(byte);
-        [[maybe_unused]] const bool sent = from_core.size() != had;
+        [[maybe_unused]] const bool sent = port != PB_SIM_STREAM && from_core.size() != had;
 
         uint64_t pull = model->link_pull_o;
         bool changed =
@@ -543,12 +684,12 @@ template <class Model, bool traced> struct Sim final : pb_sim {
                (pins.tdma_sync_in != pins.sync_second) != bool(model->sync_half_i) || stalled != stalled_then;
     }
 
-    uint64_t rest(const pb_sim_pins &pins) override
+    uint64_t rest(const pb_sim_pins &pins, bool sends) override
     {
         if constexpr (leaps)
             if (resting && to_core_taken == to_core.size() && model->uart_rx_i &&
                 !host_uart.line.pulled_low && !inputs_differ(pins))
-                return before_trace(resting->find());
+                return before_trace(resting->find(sends && port == PB_SIM_STREAM));
         return 0;
     }
 
@@ -566,7 +707,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
     {
         uint64_t done = 0;
         if constexpr (leaps)
-            done = resting->leap(most);
+            done = resting->leap(most, [this] { take_sent(); });
         clocks += done;
         return done;
     }
@@ -644,9 +785,9 @@ bool pb_sim_clock(pb_sim *sim, pb_sim_pins *pins)
     return false;
 }
 
-uint64_t pb_sim_rest(pb_sim *sim, const pb_sim_pins *pins)
+uint64_t pb_sim_rest(pb_sim *sim, const pb_sim_pins *pins, bool sends)
 {
-    return sim->failed ? 0 : sim->rest(*pins);
+    return sim->failed ? 0 : sim->rest(*pins, sends);
 }
 uint64_t pb_sim_leap(pb_sim *sim, uint64_t most)
 {

@@ -12,7 +12,8 @@
 // With PB_LEAP a clock edge represents clocks_i clocks, for the counters and grants that advance while
 // nothing happens (rtl/core/pb_clocks.vh). While rest_ask_i is high, rest_o is the number of clocks, with all
 // else at rest, before one of these counters reaches a value with an effect; the edge with that value is not
-// counted.
+// counted. Sender, receiver of packets and fault units have clocks of their own: an edge of them may be left
+// out while they are not busy.
 `default_nettype none
 `include "pb_regs.vh"
 `include "pb_sim_skip.vh"
@@ -38,6 +39,13 @@ module sim_top #(
     input  wire [10:0]      clocks_i,
     input  wire             rest_ask_i,
     output reg  [31:0]      rest_o,
+    input  wire             sender_clk_i,
+    input  wire             host_clk_i,
+    input  wire             fault_clk_i,
+    output wire             sender_busy_o,
+    output wire             sender_asks_o,
+    output wire             host_busy_o,
+    output wire             fault_busy_o,
 `endif
 
     input  wire [1:0]       host_port_i,    // 0 stream, 1 UART, 2 asynchronous FIFO, 3 synchronous FIFO
@@ -160,6 +168,24 @@ module sim_top #(
     );
 
 `ifdef PB_LEAP
+    // Parts with a clock of their own. Each is busy when a register of it may change, but for those that follow others by a few clocks.
+    assign sender_busy_o = core.event_tx.state_q != 2'd0 || core.event_tx.request_o || core.events_grant || core.reply_grant ||
+                           core.packet_tx.state_q != 3'd0 || core.packet_tx.full_q || core.host_tx_valid_o;
+    // It is about to change, or changes, a register of another part: also when it takes a word out of a full buffer for whose room an event waits.
+    assign sender_asks_o = (core.event_tx.request_o && core.event_tx.state_q == 2'd0) || core.credit_used || core.reply_request || core.capture.event_wait;
+    assign host_busy_o   = rst_i || core.host_rx_valid_i || core.packet_rx.take_flag || core.packet_rx.take_data || core.packet_rx.bad_q ||
+                           core.packet_rx.lost_q || core.packet_valid || core.packet_done || core.good || core.credit_used || core.command.state_q != 4'd0;
+    wire [FAULTS-1:0] unit_busy;
+    genvar b;
+    generate
+        for (b = 0; b < FAULTS; b = b + 1) begin : g_busy
+            assign unit_busy[b] = core.fault_bank.g_units.g_unit[b].unit.busy || core.fault_wr[b] ||
+                                  core.fault_level[(core.FAULT_DEPTH_LOG2+1)*b +: core.FAULT_DEPTH_LOG2+1] != 0 ||
+                                  core.fault_lines.g_some.g_unit[b].rising_q;
+        end
+    endgenerate
+    assign fault_busy_o = rst_i || core.safe || unit_busy != 0 || core.tdc_enable_o || (core.reg_wr && core.reg_addr == `PB_REG_TDC) || core.report_valid;
+
     wire [10:0] left_over = clocks_i % LINKS[10:0];
     wire [5:0]  turns     = left_over[5:0];     // of the grants of pb_line_watch, after whole rounds
     wire        unused_rounds = &{1'b0, left_over[10:6]};

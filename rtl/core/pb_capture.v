@@ -275,7 +275,7 @@ module pb_capture #(
     // Edges and bytes in the short buffers, and the number of lost events, are delivered even after enable_i fell.
     wire store = overflow || edge_take || byte_take || (grant != 10'd0 && enable_i);
     pb_fifo #(.WIDTH(64), .DEPTH_LOG2(DEPTH_LOG2)) events (
-        .clk(clk), .rst_i(rst_i), .clear_i(1'b0),
+        .clk(`PB_SENDER_CLK), .rst_i(rst_i), .clear_i(1'b0),
         .wr_i(event_wait), .wr_data_i(event_q), .full_o(full),
         .rd_valid_o(event_valid_o), .rd_data_o(event_o), .rd_ready_i(event_ready_i),
         .level_o(event_level_o)

@@ -12,6 +12,7 @@
 //   `PB_RATE(hz)         rate of clk; with PB_ANY_RATE the simulated bench chooses it (sim_top.v)
 //   `PB_MS(bits, last)   clocks of a millisecond, less 2; `last`: of the parameter
 //   `PB_FORGET(value)    at the end of its block: clears a variable that no flip-flop keeps
+//   `PB_SENDER_CLK, `PB_HOST_CLK, `PB_FAULT_CLK  clk; in the simulated bench a clock of its own
 `ifndef PB_ONE
 `ifdef PB_LEAP
 `define PB_ONE(bits, one)  {{((bits)-11){1'b0}}, sim_top.clocks_i}
@@ -24,6 +25,9 @@
 `define PB_TURNS           sim_top.turns
 `define PB_STEP(one, many) (sim_top.clocks_i == 11'd1 ? (one) : (many))
 `define PB_FORGET(value)   value = 0;
+`define PB_SENDER_CLK      sim_top.sender_clk_i
+`define PB_HOST_CLK        sim_top.host_clk_i
+`define PB_FAULT_CLK       sim_top.fault_clk_i
 `else
 `define PB_ONE(bits, one)  one
 `define PB_UP(bits, on)    {{((bits)-1){1'b0}}, on}
@@ -33,6 +37,9 @@
 `define PB_AND_TIME
 `define PB_STEP(one, many) one
 `define PB_FORGET(value)
+`define PB_SENDER_CLK      clk
+`define PB_HOST_CLK        clk
+`define PB_FAULT_CLK       clk
 `endif
 `ifdef PB_ANY_RATE
 `define PB_RATE(hz)        (sim_top.clk_hz_i != 32'd0 ? sim_top.clk_hz_i : (hz))

@@ -12,6 +12,7 @@
 // Reset:     all lines released, clock stopped, node controls released, registers as in
 //            docs/reference/registers.md.
 `default_nettype none
+`include "pb_clocks.vh"
 `include "pb_regs.vh"
 
 module pb_core #(
@@ -75,7 +76,7 @@ module pb_core #(
     wire [7:0]  packet_index, packet_byte;
     wire [15:0] packets_bad, packets_lost;
     pb_packet_rx packet_rx (
-        .clk(clk), .rst_i(rst_i),
+        .clk(`PB_HOST_CLK), .rst_i(rst_i),
         .valid_i(host_rx_valid_i), .data_i(host_rx_data_i), .ready_o(host_rx_ready_o),
         .packet_valid_o(packet_valid), .index_i(packet_index), .byte_o(packet_byte), .done_i(packet_done),
         .bad_o(packets_bad), .lost_o(packets_lost)
@@ -102,7 +103,7 @@ module pb_core #(
     pb_command #(
         .LANES(LANES), .PLAY_DEPTH_LOG2(PLAY_DEPTH_LOG2), .FAULTS(FAULTS), .FAULT_DEPTH_LOG2(FAULT_DEPTH_LOG2)
     ) command (
-        .clk(clk), .rst_i(rst_i),
+        .clk(`PB_HOST_CLK), .rst_i(rst_i),
         .packet_valid_i(packet_valid), .index_o(packet_index), .byte_i(packet_byte), .done_o(packet_done),
         .request_o(reply_request), .grant_i(reply_grant),
         .tx_valid_o(reply_valid), .tx_data_o(reply_data), .tx_last_o(reply_last), .tx_ready_i(sender_ready),
@@ -116,7 +117,7 @@ module pb_core #(
     wire [63:0] event_word;
     wire [EVENT_DEPTH_LOG2:0] event_level;
     pb_event_tx #(.DEPTH_LOG2(EVENT_DEPTH_LOG2)) event_tx (
-        .clk(clk), .rst_i(rst_i),
+        .clk(`PB_SENDER_CLK), .rst_i(rst_i),
         .event_valid_i(event_valid), .event_i(event_word), .event_ready_o(event_ready), .event_level_i(event_level),
         .credit_i(credits != 16'd0), .credit_used_o(credit_used),
         .request_o(events_request), .grant_i(events_grant), .sequence_o(events_sent),
@@ -124,7 +125,7 @@ module pb_core #(
     );
 
     pb_packet_tx packet_tx (
-        .clk(clk), .rst_i(rst_i),
+        .clk(`PB_SENDER_CLK), .rst_i(rst_i),
         .valid_i(reply_valid || events_valid),     // only the owner of the sender raises its valid
         .data_i(reply_grant ? reply_data : events_data),
         .last_i(reply_grant ? reply_last : events_last),
@@ -132,7 +133,7 @@ module pb_core #(
         .tx_valid_o(host_tx_valid_o), .tx_data_o(host_tx_data_o), .tx_ready_i(host_tx_ready_i)
     );
 
-    always @(posedge clk)
+    always @(posedge `PB_SENDER_CLK)
         if (rst_i) begin
             reply_grant  <= 1'b0;
             events_grant <= 1'b0;
@@ -233,7 +234,7 @@ module pb_core #(
     wire [31:0] jitter_parameter;
     wire [23:0] drift;
     pb_fault_bank #(.FAULTS(FAULTS), .DEPTH_LOG2(FAULT_DEPTH_LOG2)) fault_bank (
-        .clk(clk), .rst_i(rst_i), .clear_i(safe), .wr_i(fault_wr), .wr_data_i(play_data), .level_o(fault_level),
+        .clk(`PB_FAULT_CLK), .rst_i(rst_i), .clear_i(safe), .wr_i(fault_wr), .wr_data_i(play_data), .level_o(fault_level),
         .running_i(running), .phase_i(phase), .superframe_i(superframe[15:0]), .elapsed_i(elapsed),
         .ready_o(fault_ready), .active_o(fault_active), .kind_o(fault_kind), .link_o(fault_link), .other_o(fault_other),
         .parameter_o(fault_parameter), .began_o(fault_began), .ended_o(fault_ended), .late_o(fault_late), .number_o(fault_number),
@@ -334,7 +335,7 @@ module pb_core #(
 
     wire [LINKS-1:0] line, wanted, fault_pull, fault_hold, cut, second_sending, outside, contention;
     pb_fault_lines #(.LINKS(LINKS), .UNITS(FAULTS), .FEEDBACK(FAULT_FEEDBACK)) fault_lines (
-        .clk(clk), .rst_i(rst_i), .release_i(safe),
+        .clk(`PB_FAULT_CLK), .rst_i(rst_i), .release_i(safe),
         .ready_i(fault_ready), .active_i(fault_active), .kind_i(fault_kind), .link_i(fault_link), .other_i(fault_other), .parameter_i(fault_parameter),
         .line_i(link_sync), .wanted_i(wanted), .outside_i(outside),
         .line_o(line), .pull_o(fault_pull), .hold_o(fault_hold), .cut_o(cut), .sending_o(second_sending)
@@ -405,11 +406,11 @@ module pb_core #(
     assign tdc_pin_o       = tdc[`PB_TDC_PIN_RANGE];
     generate if (TDC_TAPS > 0) begin : g_tdc
         reg [2:0] set_q;        // the register has its new value in the second clock after the write
-        always @(posedge clk)
+        always @(posedge `PB_FAULT_CLK)
             set_q <= rst_i ? 3'd0 : {set_q[1:0], reg_wr && reg_addr == `PB_REG_TDC};
         assign tdc_set_o = set_q[2];
         pb_tdc #(.TAPS(TDC_TAPS), .STAMP_BITS(BRIEF_BITS)) encoder (
-            .clk(clk), .rst_i(rst_i), .enable_i(tdc_enable_o), .set_i(set_q != 3'd0), .taps_i(tdc_taps_i), .now_i(stamp[BRIEF_BITS-1:0]),
+            .clk(`PB_FAULT_CLK), .rst_i(rst_i), .enable_i(tdc_enable_o), .set_i(set_q != 3'd0), .taps_i(tdc_taps_i), .now_i(stamp[BRIEF_BITS-1:0]),
             .valid_o(report_valid), .value_o(report_value), .stamp_o(report_stamp), .take_i(receipt_take && !receipt_valid)
         );
     end else begin : g_no_tdc

@@ -150,6 +150,17 @@ module pb_uart_rx #(
         end
         `PB_FORGET(timer)
         `PB_FORGET(left)
+        `PB_FORGET(fresh)
+        `PB_FORGET(more)
+        `PB_FORGET(longer)
+        `PB_FORGET(carry)
+        `PB_FORGET(measure)
+        `PB_FORGET(part)
+        `PB_FORGET(halves)
+        `PB_FORGET(age)
+        `PB_FORGET(timer_d)
+        `PB_FORGET(fraction_d)
+        `PB_FORGET(edge_d)
     end
 endmodule
 

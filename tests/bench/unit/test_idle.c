@@ -30,8 +30,9 @@ enum {
 
 struct change {
     uint64_t clock;
-    enum { LINE, CONSOLE, OUTSIDE_CLK, OUTSIDE_SYNC } what;
+    enum { LINE, CONSOLE, OUTSIDE_CLK, OUTSIDE_SYNC, QUESTION } what;
     uint64_t line;
+    unsigned address; /* of the register that the host reads then */
     bool low, half; /* half: in the second half of the clock */
 };
 
@@ -134,6 +135,23 @@ static void disturb(uint64_t pause)
     }
 }
 
+/* More edges than the sender sends, with pauses in which it alone is at work. The host reads counters
+ * meanwhile. */
+static void flood(void)
+{
+    static const unsigned counter[] = {PB_REG_EVENTS_LOST, PB_REG_EVENTS_SENT, PB_REG_STATUS};
+    uint64_t low = 0;
+    for (uint64_t clock = FIRST_CLOCK; clock < script.clocks; clock += 20 + draw(60)) {
+        const uint64_t moves = draw(1 << LINKS);
+        low ^= moves;
+        for (unsigned i = 0; i < LINKS; i++)
+            if (moves >> i & 1)
+                at(clock, (struct change){.what = LINE, .line = UINT64_C(1) << i, .low = low >> i & 1});
+        if (!draw(16))
+            at(clock, (struct change){.what = QUESTION, .address = counter[draw(3)]});
+    }
+}
+
 /* The clock of another device; every now and then an edge is missing. */
 static void clock_outside(unsigned phases, uint64_t period)
 {
@@ -158,7 +176,7 @@ static void begin(uint64_t seed, enum pb_sim_shape shape, enum pb_sim_port port,
     script.sequence = 1;
     random_state = seed;
     uint8_t credits[PB_PACKET_CREDIT_BYTES];
-    PB_BYTES_PUT(PB_PACKET_CREDIT_PACKETS, credits, 0xffff);
+    PB_BYTES_PUT(PB_PACKET_CREDIT_PACKETS, credits, seed % 5 == 2 ? 40 : 0xffff); /* few: each counts */
     send(PB_OPCODE_CREDIT, credits, sizeof credits);
 }
 
@@ -199,10 +217,22 @@ static void make(uint32_t period, uint64_t pause, bool follow)
     qsort(script.change, script.changes, sizeof script.change[0], earlier);
 }
 
+/* A core that captures the edges of all lines; no receiver has a byte before the end. */
+static void make_flood(void)
+{
+    set(PB_REG_BIT_PERIOD, 16 * 4000);
+    set(PB_REG_EDGE_MASK0, 0xfff);
+    set(PB_REG_CTRL, CAPTURE);
+    flood();
+}
+
 /* ---- what the cores do */
+
+enum way { EACH_CLOCK, LEAPS, LEAPS_WHILE_SENDING };
 
 struct happened {
     uint64_t clock, what;
+    bool sent; /* a byte, by this clock */
 };
 
 struct course {
@@ -211,10 +241,10 @@ struct course {
     uint64_t left_out;
 };
 
-static void note(struct course *course, uint64_t clock, uint64_t what)
+static void note(struct course *course, uint64_t clock, uint64_t what, bool sent)
 {
     assert_true(course->count < HAPPENED_MAX);
-    course->happened[course->count++] = (struct happened){clock, what};
+    course->happened[course->count++] = (struct happened){clock, what, sent};
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -229,10 +259,20 @@ static uint64_t outputs(const struct pb_sim_pins *pins)
     return mix(hash, pins->tdma_clk | pins->tdma_sync << 1 | pins->tdma_drive << 2 | pins->running << 3);
 }
 
-static void follow_script(struct course *course, bool leaps)
+static void ask(struct pb_sim *sim, unsigned address, unsigned number)
+{
+    struct pb_packet packet = {
+        .opcode = PB_OPCODE_READ, .sequence = (uint8_t)number, .length = PB_PACKET_READ_BYTES};
+    uint8_t wire[PB_PACKET_WIRE_MAX];
+    PB_BYTES_PUT(PB_PACKET_READ_ADDRESS, packet.payload, address);
+    PB_BYTES_PUT(PB_PACKET_READ_WORDS, packet.payload, 1);
+    assert_int_equal(pb_sim_host_write(sim, wire, pb_packet_encode(&packet, wire)), 0);
+}
+
+static void follow_script(struct course *course, enum way way)
 {
     struct pb_sim_config config = script.config;
-    config.every_clock = !leaps;
+    config.every_clock = way == EACH_CLOCK;
     struct pb_sim *sim = pb_sim_create(&config);
     assert_non_null(sim);
     struct pb_sim_pins pins = {.uart0 = 0xffff};
@@ -257,7 +297,9 @@ static void follow_script(struct course *course, bool leaps)
             else if (change->what == OUTSIDE_CLK) {
                 outside_clk = !change->low;
                 pins.tdma_second = change->half;
-            } else {
+            } else if (change->what == QUESTION)
+                ask(sim, change->address, next);
+            else {
                 outside_sync = !change->low;
                 pins.sync_second = change->half;
             }
@@ -266,41 +308,98 @@ static void follow_script(struct course *course, bool leaps)
         pins.tdma_clk_in = pins.tdma_drive ? pins.tdma_clk : outside_clk;
         pins.tdma_sync_in = pins.tdma_drive ? pins.tdma_sync : outside_sync;
         const uint64_t until = next < script.changes ? script.change[next].clock : script.clocks;
-        const uint64_t rest = pb_sim_rest(sim, &pins);
+        const uint64_t rest = pb_sim_rest(sim, &pins, way == LEAPS_WHILE_SENDING);
         if (rest)
             course->left_out += pb_sim_leap(sim, rest < until - now ? rest : until - now);
         now = pb_sim_clocks(sim);
         if (pb_sim_clock(sim, &pins))
-            note(course, now, outputs(&pins));
+            note(course, now, outputs(&pins), false);
         uint8_t byte;
         while (pb_sim_host_read(sim, &byte, 1))
-            note(course, now, byte);
+            note(course, now, byte, true);
     }
     pb_sim_destroy(sim);
 }
 
+static void compare_each(const char *name, const struct course *each, const struct course *leapt)
+{
+    for (size_t i = 0; i < each->count && i < leapt->count; i++)
+        if (each->happened[i].clock != leapt->happened[i].clock ||
+            each->happened[i].what != leapt->happened[i].what)
+            fail_msg("%s: what happens as number %zu does so in clock %" PRIu64 " (%" PRIx64
+                     "), with clocks left out in %" PRIu64 " (%" PRIx64 ")",
+                     name, i, each->happened[i].clock, each->happened[i].what, leapt->happened[i].clock,
+                     leapt->happened[i].what);
+    assert_int_equal(each->count, leapt->count);
+}
+
+static size_t next_of(const struct course *course, size_t at, bool sent)
+{
+    while (at < course->count && course->happened[at].sent != sent)
+        at++;
+    return at;
+}
+
+/* Bytes that are sent in clocks left out are seen after them: then all of these clocks, and none later. */
+static void compare_sent(const char *name, const struct course *each, const struct course *leapt)
+{
+    for (int sent = 0; sent < 2; sent++) {
+        size_t i = next_of(each, 0, sent), k = next_of(leapt, 0, sent);
+        for (uint64_t seen = 0; i < each->count && k < leapt->count;
+             i = next_of(each, i + 1, sent), k = next_of(leapt, k + 1, sent)) {
+            const struct happened *is = &each->happened[i], *was = &leapt->happened[k];
+            const bool in_time = sent ? is->clock <= was->clock && (seen == was->clock || is->clock > seen)
+                                      : is->clock == was->clock;
+            if (!in_time || is->what != was->what)
+                fail_msg("%s: %" PRIx64 " in clock %" PRIu64
+                         ", with bytes sent in clocks left out %" PRIx64 " by %" PRIu64 " after %" PRIu64,
+                         name, is->what, is->clock, was->what, was->clock, seen);
+            seen = was->clock;
+        }
+        assert_int_equal(i, each->count);
+        assert_int_equal(k, leapt->count);
+    }
+}
+
+/* Events that the core sent which report lost ones. */
+static unsigned overflows(const struct course *course)
+{
+    struct pb_packet_decoder decoder = {0};
+    struct pb_packet packet;
+    unsigned count = 0;
+    for (size_t i = 0; i < course->count; i++)
+        if (course->happened[i].sent &&
+            pb_packet_decode(&decoder, (uint8_t)course->happened[i].what, &packet) &&
+            packet.opcode == PB_OPCODE_EVENTS)
+            /* a sequence number, then the events */
+            for (size_t last = 4 + 7; last < packet.length; last += 8)
+                count += packet.payload[last] >> 4 == PB_EVENT_OVERFLOW;
+    return count;
+}
+
+static struct course each, leapt;
+
 /* Returns how many clocks were left out. */
 static uint64_t compare(const char *name)
 {
-    static struct course each, leapt;
-    follow_script(&each, false);
-    follow_script(&leapt, true);
+    follow_script(&each, EACH_CLOCK);
     assert_int_equal(each.left_out, 0);
-    for (size_t i = 0; i < each.count && i < leapt.count; i++)
-        if (each.happened[i].clock != leapt.happened[i].clock ||
-            each.happened[i].what != leapt.happened[i].what)
-            fail_msg("%s: what happens as number %zu does so in clock %" PRIu64 " (%" PRIx64
-                     "), with clocks left out in %" PRIu64 " (%" PRIx64 ")",
-                     name, i, each.happened[i].clock, each.happened[i].what, leapt.happened[i].clock,
-                     leapt.happened[i].what);
-    assert_int_equal(each.count, leapt.count);
     assert_true(each.count > 100);
+    follow_script(&leapt, LEAPS_WHILE_SENDING);
+    compare_sent(name, &each, &leapt);
+    const uint64_t while_sending = leapt.left_out;
+    follow_script(&leapt, LEAPS);
+    compare_each(name, &each, &leapt);
+    if (script.config.port == PB_SIM_STREAM)
+        assert_true(while_sending > leapt.left_out);
     return leapt.left_out;
 }
 
 enum {
     SMALL_CASES = 40,
     SMALL_CLOCKS = 400000,
+    FLOOD_CASES = 4,
+    FLOOD_CLOCKS = 150000,
     LARGE_CASES = 4,
     LARGE_CLOCKS = 200000,
     LONG_CLOCKS = 18000000
@@ -317,6 +416,18 @@ TEST(test_small_core)
         left_out += compare(name);
     }
     assert_true(left_out > UINT64_C(1) * SMALL_CASES * SMALL_CLOCKS / 4);
+}
+
+/* The buffer of events is full, so the capture waits for the sender; in one case for credits. */
+TEST(test_full_buffer)
+{
+    for (uint64_t seed = 201; seed < 201 + FLOOD_CASES; seed++) {
+        const char *name = formatted("full buffer %" PRIu64, seed);
+        begin(seed, PB_SIM_12, PB_SIM_STREAM, FLOOD_CLOCKS);
+        make_flood();
+        compare(name);
+        assert_true(overflows(&each) > (seed % 5 == 2 ? 0 : 100));
+    }
 }
 
 TEST(test_large_core)
