@@ -573,7 +573,8 @@ static uint32_t highest_link(const struct contract *node)
 static void boot(struct contract *node)
 {
     const bool keeps = node->started && contract_strikes(node, PB_CONTRACT_KEEPS_SEQUENCE);
-    const bool first = !node->started;
+    const bool first = !node->started,
+               keeps_refused = !first && contract_strikes(node, PB_CONTRACT_RESET_KEEPS_REFUSED);
     node->happened &= 1u << PB_AFTER_RESET;
     node->running = true;
     node->occasions = 0; /* no run shows an occasion before a reset */
@@ -597,7 +598,9 @@ static void boot(struct contract *node)
         node->mode = CONTRACT_NORMAL;
     node->reception = CONTRACT_CLOSED;
     if (first || !contract_strikes(node, PB_CONTRACT_RESET_KEEPS_COUNTERS))
-        memset(&node->count, 0, sizeof node->count);
+        node->count =
+            (struct contract_counters){.console_errors = keeps_refused ? node->count.console_errors : 0};
+    memset(node->typed, 0, sizeof node->typed);
     memset(node->pulse, 0, sizeof node->pulse);
     if (node->used && contract_strikes(node, PB_CONTRACT_WARM_PULL))
         add_pulse(node, node->now_ps, node->amount_ps, 1);

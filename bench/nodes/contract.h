@@ -214,6 +214,7 @@ struct contract {
     uint16_t has_last;
     uint32_t address;
     uint8_t next_sequence;
+    uint8_t typed[CONTRACT_PAYLOAD_MAX]; /* payload of its newest own message */
     enum contract_mode mode;
     uint8_t prbs, prbs_sequence;
     struct contract_counters count;

@@ -68,7 +68,7 @@ static int digit_of(char character)
 }
 
 /* Reads a number of up to 16 bits. Returns NULL, or the reason of the refusal. */
-static const char *number_of(char **rest, uint32_t *number)
+static const char *number_of(struct contract *node, char **rest, uint32_t *number)
 {
     const char *word = word_of(rest);
     if (!*word)
@@ -83,7 +83,7 @@ static const char *number_of(char **rest, uint32_t *number)
         large = large || *number > 0xFFFF;
         *number &= 0xFFFF;
     }
-    return large ? "range" : NULL;
+    return large && !contract_strikes(node, PB_CONTRACT_TAKES_WRAPPED) ? "range" : NULL;
 }
 
 /* ---- parts of an answer */
@@ -129,11 +129,19 @@ static const char *reason_for(struct contract *node, const char *reason)
     return reasons[contract_draw(node, sizeof reasons / sizeof reasons[0] - 1)];
 }
 
+/* A defect that ends a test mode. */
+static void end_mode(struct contract *node, enum pb_contract_defect defect)
+{
+    if (node->mode != CONTRACT_NORMAL && contract_strikes(node, defect))
+        node->mode = CONTRACT_NORMAL;
+}
+
 /* ---- commands: each writes its answer and returns NULL, or returns the reason of the refusal */
 
 static const char *identify(struct contract *node, char *answer, size_t size)
 {
     uint32_t address = node->said_address;
+    end_mode(node, PB_CONTRACT_IDENTITY_ENDS_MODE);
     if (contract_strikes(node, PB_CONTRACT_WRONG_ADDRESS))
         address ^= 1;
     int at = snprintf(answer, size, "+I node=contract");
@@ -171,7 +179,7 @@ static const char *payload_of(const struct contract *node, const char *digits, u
 static const char *send(struct contract *node, char *rest, char *answer, size_t size)
 {
     struct contract_message message = {.sequence = node->next_sequence};
-    const char *reason = number_of(&rest, &message.destination);
+    const char *reason = number_of(node, &rest, &message.destination);
     if (reason)
         return reason;
     const char *digits = word_of(&rest);
@@ -179,6 +187,8 @@ static const char *send(struct contract *node, char *rest, char *answer, size_t 
         return "syntax";
     if (strlen(digits) < 2 * node->config.payload_bytes && contract_strikes(node, PB_CONTRACT_PADS_ONES))
         memset(message.payload, 0xFF, sizeof message.payload);
+    if (strlen(digits) < 2 * node->config.payload_bytes && contract_strikes(node, PB_CONTRACT_PADS_STALE))
+        memcpy(message.payload, node->typed, sizeof message.payload);
     reason = payload_of(node, digits, message.payload);
     if (reason && strlen(digits) % 2 && contract_strikes(node, PB_CONTRACT_OBEYS_HALF))
         (void)contract_store(node, &message, contract_wants(node, message.destination, true), true);
@@ -192,6 +202,7 @@ static const char *send(struct contract *node, char *rest, char *answer, size_t 
     else if (!contract_store(node, &message, to_itself ? 1 : contract_wants(node, message.destination, true),
                              true))
         return "full";
+    memcpy(node->typed, message.payload, sizeof node->typed);
     node->count.own_messages++;
     unsigned step = 1;
     if (contract_strikes(node, PB_CONTRACT_SKIPS_SEQUENCE))
@@ -228,6 +239,8 @@ static const char *show(struct contract *node, char *answer, size_t size)
     at += (size_t)write_counter(node, answer + at, size - at, #name, node->count.name);
     CONTRACT_COUNTERS(CONTRACT_SHOW)
 #undef CONTRACT_SHOW
+    if (contract_strikes(node, PB_CONTRACT_SHOW_CLEARS))
+        memset(&node->count, 0, sizeof node->count);
     if (node->stored > 0 && contract_strikes(node, PB_CONTRACT_COUNT_FORGETS))
         node->stored = 0;
     arrange_pairs(node, answer, size);
@@ -259,8 +272,9 @@ static const char *clear(struct contract *node, char *answer, size_t size)
     contract_clear_queues(node);
     if (node->next_sequence > 0 && contract_strikes(node, PB_CONTRACT_CLEAR_RESTARTS))
         node->next_sequence = 0;
-    if (node->mode != CONTRACT_NORMAL && contract_strikes(node, PB_CONTRACT_CLEAR_ENDS_MODE))
-        node->mode = CONTRACT_NORMAL;
+    end_mode(node, PB_CONTRACT_CLEAR_ENDS_MODE);
+    if (node->mode == CONTRACT_PRBS && contract_strikes(node, PB_CONTRACT_PRBS_RESTARTS))
+        node->prbs_sequence = 0;
     snprintf(answer, size, "+Z");
     return NULL;
 }
@@ -270,18 +284,24 @@ static const char *set_mode(struct contract *node, uint32_t mode, char *answer, 
     if (mode >= CONTRACT_MODES) {
         if (contract_strikes(node, PB_CONTRACT_OBEYS_MODE))
             node->mode = CONTRACT_ECHO;
+        end_mode(node, PB_CONTRACT_REFUSED_ENDS_MODE);
         return "range";
     }
     const bool stays = mode == CONTRACT_NORMAL && ((node->mode == CONTRACT_ECHO &&
                                                     contract_strikes(node, PB_CONTRACT_ECHO_STAYS)) ||
                                                    (node->mode == CONTRACT_PRBS &&
                                                     contract_strikes(node, PB_CONTRACT_PRBS_STAYS)));
+    if (contract_strikes(node, PB_CONTRACT_MODE_CLEARS_DEPTH))
+        node->count.max_queue = node->count.max_stored = 0;
+    const bool again = mode == (uint32_t)node->mode && mode != CONTRACT_NORMAL;
     if (node->stored > 0 && contract_strikes(node, PB_CONTRACT_MODE_FORGETS))
         node->stored = 0;
     if (node->address != node->config.address && contract_strikes(node, PB_CONTRACT_ADDRESS_FORGOTTEN))
         node->address = node->said_address = node->config.address;
     if (!stays && !contract_strikes(node, PB_CONTRACT_KEEPS_MODE)) {
         node->mode = (enum contract_mode)mode;
+        if (again)
+            end_mode(node, PB_CONTRACT_MODE_TOGGLES);
         node->prbs = 0x7F;
         node->prbs_sequence = 0;
     }
@@ -302,6 +322,7 @@ static const char *set_address(struct contract *node, uint32_t address, char *an
         node->said_address = address;
         if (!contract_strikes(node, PB_CONTRACT_ADDRESS_SAID))
             node->address = address;
+        end_mode(node, PB_CONTRACT_ADDRESS_ENDS_MODE);
     }
     snprintf(answer, size, "+A %s", DIGITS(address));
     return NULL;
@@ -320,7 +341,7 @@ static const char *execute(struct contract *node, char *line, char *answer, size
 
     uint32_t number = 0;
     if (*command == 'M' || *command == 'A') {
-        const char *reason = number_of(&rest, &number);
+        const char *reason = number_of(node, &rest, &number);
         if (reason)
             return reason;
     }

@@ -90,6 +90,8 @@ enum pb_defect_after {
       "a reset does not restore its address of power-up")                                                    \
     X(RESET_KEEPS_COUNTERS, "reset_keeps_counters", "R4", PB_NEEDS_LINE | PB_NEEDS_BEFORE_CLOCK, 0, 0,       \
       "a reset does not clear its counters")                                                                 \
+    X(RESET_KEEPS_REFUSED, "reset_keeps_refused", "R4", PB_NEEDS_LINE | PB_NEEDS_BEFORE_CLOCK, 0, 0,         \
+      "a reset does not clear its counter of refused lines")                                                 \
     X(RESET_KEEPS_ECHO, "reset_keeps_echo", "R4", PB_NEEDS_LINE | PB_NEEDS_BEFORE_CLOCK, 0, 0,               \
       "a reset does not end mode 1; it ends mode 2")                                                         \
     X(RESET_KEEPS_RECEIVED, "reset_keeps_received", "R4", PB_NEEDS_LINE | PB_NEEDS_BEFORE_CLOCK, 0, 0,       \
@@ -270,6 +272,8 @@ enum pb_defect_after {
       "a refused line uses a sequence number")                                                               \
     X(PADS_ONES, "pads_ones", "S3", PB_NEEDS_OWN | PB_NEEDS_LINE, 0, 0,                                      \
       "pads a payload with FF in place of 00")                                                               \
+    X(PADS_STALE, "pads_stale", "S3", PB_NEEDS_LINE, 0, 0,                                                   \
+      "pads a payload with what the message before had there")                                               \
     X(SENDS_TO_ITSELF, "sends_to_itself", "S4", PB_NEEDS_OWN | PB_NEEDS_LINE, 0, 0,                          \
       "sends a message to its own address on dimension 0")                                                   \
     X(SELF_UNCOUNTED, "self_uncounted", "S4", PB_NEEDS_LINE, 0, 0,                                           \
@@ -296,6 +300,9 @@ enum pb_defect_after {
     X(DEPTH_OFF, "depth_off", "C5", PB_NEEDS_COUNTERS, 0, 0,                                                 \
       "answers T with max_stored one too low, or 1 for 0")                                                   \
     X(LINES_OFF, "lines_off", "C5", PB_NEEDS_COUNTERS, 0, 0, "counts a console line twice")                  \
+    X(MODE_CLEARS_DEPTH, "mode_clears_depth", "C5", PB_NEEDS_LINE, 0, 0,                                     \
+      "clears max_queue and max_stored at an M")                                                             \
+    X(SHOW_CLEARS, "show_clears", "C5", PB_NEEDS_LINE, 0, 0, "clears its counters at a T")                   \
     X(IDENTITY_SHORT, "identity_short", "C3", PB_NEEDS_LINE | PB_NEEDS_BEFORE_CLOCK, 0, 0,                   \
       "leaves its address out of its answer to I")                                                           \
     X(IDENTITY_TWICE, "identity_twice", "C3", PB_NEEDS_LINE | PB_NEEDS_BEFORE_CLOCK, 0, 0,                   \
@@ -309,6 +316,9 @@ enum pb_defect_after {
       "clears at a Z all counters but those of wrong edges, bytes and lengths, of cut and of lost messages") \
     X(KEEPS_MODE, "keeps_mode", "C7", PB_NEEDS_LINE, 0, 0, "answers M and keeps its mode")                   \
     X(CLEAR_ENDS_MODE, "clear_ends_mode", "C7", PB_NEEDS_LINE, 0, 0, "ends its test mode at a Z")            \
+    X(ADDRESS_ENDS_MODE, "address_ends_mode", "C7", PB_NEEDS_LINE, 0, 0, "ends its test mode at an A")       \
+    X(IDENTITY_ENDS_MODE, "identity_ends_mode", "C7", PB_NEEDS_LINE, 0, 0, "ends its test mode at an I")     \
+    X(MODE_TOGGLES, "mode_toggles", "C7", PB_NEEDS_LINE, 0, 0, "ends a test mode at an M that sets it again")\
     X(ECHO_ELSEWHERE, "echo_elsewhere", "C11", PB_NEEDS_LINE | PB_NEEDS_TWO_DIMS, 0, 0,                      \
       "in mode 1 it sends a frame back on the next dimension")                                               \
     X(ECHO_ALTERED, "echo_altered", "C11", PB_NEEDS_LINE, 0, 0,                                              \
@@ -321,6 +331,8 @@ enum pb_defect_after {
     X(PRBS_STAYS, "prbs_stays", "C12", PB_NEEDS_LINE, 0, 0, "M 0 does not end its mode 2")                   \
     X(PRBS_ZEROS, "prbs_zeros", "C13", PB_NEEDS_LINE, 0, 0, "in mode 2 its payload is 0")                    \
     X(PRBS_STILL, "prbs_still", "C13", PB_NEEDS_LINE, 0, 0, "in mode 2 its sequence number stays the same")  \
+    X(PRBS_RESTARTS, "prbs_restarts", "C13", PB_NEEDS_LINE, 0, 0,                                            \
+      "restarts its sequence numbers of mode 2 at a Z")                                                      \
     X(PRBS_IDLE, "prbs_idle", "C13", PB_NEEDS_LINE, 0, 0, "in mode 2 it sends nothing in an own phase")      \
     X(KEEPS_ADDRESS, "keeps_address", "C8", PB_NEEDS_LINE, 0, 0, "answers A and keeps its address")          \
     X(BUSY_IGNORED, "busy_ignored", "C8", PB_NEEDS_LINE, 0, 0,                                               \
@@ -338,6 +350,10 @@ enum pb_defect_after {
       "refuses half a byte of payload, and queues the message all the same")                                 \
     X(TAKES_BEYOND, "takes_beyond", "C9", PB_NEEDS_LINE, 0, 0,                                               \
       "takes an address that the network does not have")                                                     \
+    X(TAKES_WRAPPED, "takes_wrapped", "C9", PB_NEEDS_LINE, 0, 0,                                             \
+      "takes of a number that is too large the lower 16 bits")                                               \
+    X(REFUSED_ENDS_MODE, "refused_ends_mode", "C9", PB_NEEDS_LINE, 0, 0,                                     \
+      "ends its test mode at a mode that it refuses")                                                        \
     X(UART_NOISE, "uart_noise", "C10", 0, 1000000, 0, "pulls UART0_TX low for the amount in each phase 0")   \
     X(CONSOLE_BAUD, "console_baud", "C10", PB_NEEDS_BEFORE_CLOCK, 217000, 0,                                 \
       "its console sends bits that are longer by the amount")                                                \

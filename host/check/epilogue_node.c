@@ -317,7 +317,7 @@ static void type(struct state *state, enum pb_epilogue_line line)
         break;
     case PB_EPILOGUE_OWN_ECHO:
     case PB_EPILOGUE_LEFT_HIGH:
-        queue(state, answer, beyond, line == PB_EPILOGUE_OWN_ECHO);
+        queue(state, answer, beyond, false);
         break;
     case PB_EPILOGUE_EMPTIED:
     case PB_EPILOGUE_CLEAR:
@@ -355,6 +355,7 @@ static void type(struct state *state, enum pb_epilogue_line line)
         break;
     case PB_EPILOGUE_PASSED:
     case PB_EPILOGUE_ECHO:
+    case PB_EPILOGUE_ECHO_AGAIN:
     case PB_EPILOGUE_FURTHER:
     case PB_EPILOGUE_STAYING:
         set_mode(state, answer, PB_EPILOGUE_MODE_ECHO);
@@ -363,10 +364,12 @@ static void type(struct state *state, enum pb_epilogue_line line)
     case PB_EPILOGUE_ROUTE:
     case PB_EPILOGUE_AWAY:
     case PB_EPILOGUE_BACK:
+    case PB_EPILOGUE_SAME:
         set_mode(state, answer, 0);
         break;
     case PB_EPILOGUE_CLEARED:
     case PB_EPILOGUE_SINCE:
+    case PB_EPILOGUE_SHOWN:
     case PB_EPILOGUE_HELD:
     case PB_EPILOGUE_FINAL:
         count_out(state, answer, (unsigned)pb_epilogue_count(line));

@@ -74,11 +74,12 @@ static const struct {
     {TYPE(RESUME), OWN_CLOCK},
     {RUN(QUIET, 1), OWN_CLOCK}, /* the message leaves */
     {TYPE(STILL), OWN_CLOCK},
-    {TYPE(ADDRESS), OWN_CLOCK},
-    {TYPE(IDENTITY), OWN_CLOCK},
     {TYPE(BETWEEN), OWN_CLOCK},
     {TYPE(ECHO), OWN_CLOCK},
-    {TYPE(BARE_ECHO), OWN_CLOCK},
+    {TYPE(ECHO_AGAIN), OWN_CLOCK}, /* in mode 1, as the next ones: none of these lines ends it */
+    {TYPE(ADDRESS), OWN_CLOCK},
+    {TYPE(IDENTITY), OWN_CLOCK},
+    {TYPE(WRONG_ECHO), OWN_CLOCK},
     {RUN(ECHOED, 1), OWN_CLOCK}, /* each frame comes back in the next own phase of its port */
     {TYPE(ROUTE), OWN_CLOCK},
     {TYPE(WAITING), OWN_CLOCK},
@@ -86,9 +87,11 @@ static const struct {
     {RUN(KEPT, 0), OWN_CLOCK}, /* the same frames: on each port two that are equal */
     {TYPE(RECEIVED), OWN_CLOCK},
     {TYPE(OWN_PRBS), OWN_CLOCK},
+    {TYPE(SHOWN), OWN_CLOCK},
     {TYPE(INFORMED), OWN_CLOCK},
     {TYPE(HELD), OWN_CLOCK},
     {TYPE(ZEROED), OWN_CLOCK},
+    {RUN(QUIET, 1), OWN_CLOCK}, /* of mode 2, which none of these lines ends or restarts */
     {TYPE(AWAY), OWN_CLOCK},
     {TYPE(FURTHER), OWN_CLOCK},
     {TYPE(OWN_ECHO), OWN_CLOCK},
@@ -103,12 +106,14 @@ static const struct {
     {TYPE(LEFT), OWN_CLOCK},
     {TYPE(LEFT_HIGH), OWN_CLOCK},
     {TYPE(STAYING), OWN_CLOCK},
+    {TYPE(BARE_STAYING), OWN_CLOCK}, /* counted when the reset comes */
     {RESET},
     {TYPE(RESTORED), OUTSIDE},
     {TYPE(LAST), ALWAYS},
     {RUN(UNSYNCED, 0), HELD_SYNC}, /* the phase differs from that before the reset: T shows it, if no frame
                                       does */
     {RUN(ROUTED, 1), OWN_CLOCK}, /* the message leaves by the address of power-up, as what is sent on */
+    {TYPE(SAME), OWN_CLOCK}, /* with counters that are not 0 */
     {TYPE(FINAL), OWN_CLOCK},
 };
 
@@ -210,7 +215,7 @@ bool pb_epilogue_is_plain(enum pb_epilogue_line line)
 
 /* T before I, in their order in the script. */
 static const enum pb_epilogue_line long_lines[PB_EPILOGUE_LONGS] = {
-    PB_EPILOGUE_CLEARED, PB_EPILOGUE_SINCE,    PB_EPILOGUE_HELD,     PB_EPILOGUE_FINAL,
+    PB_EPILOGUE_CLEARED, PB_EPILOGUE_SINCE,    PB_EPILOGUE_SHOWN,    PB_EPILOGUE_HELD,     PB_EPILOGUE_FINAL,
     PB_EPILOGUE_STILL,   PB_EPILOGUE_IDENTITY, PB_EPILOGUE_INFORMED, PB_EPILOGUE_RESTORED,
 };
 
@@ -261,6 +266,11 @@ void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *sce
     const char *const part = scenario->payload_bytes > 1 ? " 5A" : "";
     const char *const again = scenario->payload_bytes > 1 ? " 5a\r" : "\r";
     static const char *const unknown[] = {"Q", "Zebra", "Info", "T1"};
+    /* Numbers that are too large, and addresses of the network in their lower 16, 16 and 8 bits. */
+    const uint32_t large[] = {NOWHERE, 0x10000 + highest, 0x80000000 + highest,
+                              network->nodes <= 0x100 ? 0x100 + highest : NOWHERE},
+                   far = large[drawn_of(scenario) % 4];
+    static const uint32_t no_mode[] = {3, 4, 0x101, 0x10001, 0x80000002};
     const struct {
         const char *command; /* a blank at its end: the number follows */
         uint32_t number;
@@ -269,7 +279,7 @@ void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *sce
         [PB_EPILOGUE_EMPTIED] = {"Z", 0, ""},
         [PB_EPILOGUE_CLEARED] = {"T", 0, ""},
         [PB_EPILOGUE_FOUND] = {"M ", 2, ""},
-        [PB_EPILOGUE_BEYOND] = {"A ", network->nodes, ""},
+        [PB_EPILOGUE_BEYOND] = {"A ", drawn_of(scenario) % 3 ? network->nodes : far, ""},
         [PB_EPILOGUE_MESSAGE] = {"S ", highest, part},
         [PB_EPILOGUE_EMPTY] = {"", 0, ""},
         [PB_EPILOGUE_CHARACTER] = {"S ", highest, "\x80"},
@@ -278,10 +288,10 @@ void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *sce
         [PB_EPILOGUE_DIGIT] = {"S ", highest, " GG"},
         [PB_EPILOGUE_LENGTH] = {"S ", highest, " "},
         [PB_EPILOGUE_MISSING] = {"M", 0, ""},
-        [PB_EPILOGUE_MODE] = {"M ", 3, ""},
+        [PB_EPILOGUE_MODE] = {"M ", no_mode[drawn_of(scenario) % 5], ""},
         [PB_EPILOGUE_OUTSIDE] = {"S ", network->nodes, ""},
-        [PB_EPILOGUE_FAR] = {"S ", NOWHERE, ""},
-        [PB_EPILOGUE_SELF] = {"S ", own, ""},
+        [PB_EPILOGUE_FAR] = {"S ", far, ""},
+        [PB_EPILOGUE_SELF] = {"S ", own, " "},
         [PB_EPILOGUE_SINCE] = {"T", 0, ""},
         [PB_EPILOGUE_AGAIN] = {"S ", highest, again},
         [PB_EPILOGUE_PASSED] = {"M ", 1, ""},
@@ -295,12 +305,14 @@ void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *sce
         [PB_EPILOGUE_IDENTITY] = {"I", 0, ""},
         [PB_EPILOGUE_BETWEEN] = {"M ", 2, ""},
         [PB_EPILOGUE_ECHO] = {"M ", 1, ""},
-        [PB_EPILOGUE_BARE_ECHO] = {"M", 0, ""},
-        [PB_EPILOGUE_OWN_ECHO] = {"S ", beyond, part},
+        [PB_EPILOGUE_ECHO_AGAIN] = {"M ", 1, ""},
+        [PB_EPILOGUE_WRONG_ECHO] = {"M ", no_mode[drawn_of(scenario) % 5], ""},
+        [PB_EPILOGUE_OWN_ECHO] = {"S ", beyond, ""},
         [PB_EPILOGUE_ROUTE] = {"M ", 0, ""},
         [PB_EPILOGUE_WAITING] = {"M ", 2, ""},
         [PB_EPILOGUE_OWN_PRBS] = {"S ", own, part},
         [PB_EPILOGUE_RECEIVED] = {"A ", other, ""},
+        [PB_EPILOGUE_SHOWN] = {"T", 0, ""},
         [PB_EPILOGUE_INFORMED] = {"I", 0, ""},
         [PB_EPILOGUE_HELD] = {"T", 0, ""},
         [PB_EPILOGUE_ZEROED] = {"Z", 0, ""},
@@ -313,8 +325,10 @@ void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *sce
         [PB_EPILOGUE_LEFT] = {"S ", own, ""},
         [PB_EPILOGUE_LEFT_HIGH] = {"S ", beyond, ""},
         [PB_EPILOGUE_STAYING] = {"M ", 1, ""},
+        [PB_EPILOGUE_BARE_STAYING] = {"M", 0, ""},
         [PB_EPILOGUE_RESTORED] = {"I", 0, ""},
         [PB_EPILOGUE_LAST] = {"S ", highest, part},
+        [PB_EPILOGUE_SAME] = {"M ", 0, ""},
         [PB_EPILOGUE_FINAL] = {"T", 0, ""},
     };
     char number[12] = "";
@@ -322,7 +336,11 @@ void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *sce
         snprintf(number, sizeof number, line == PB_EPILOGUE_AGAIN ? "%06" PRIx32 : "%" PRIX32,
                  row[line].number);
     int at = snprintf(text, PB_EPILOGUE_TEXT, "%s%s%s", row[line].command, number, row[line].rest);
-    for (unsigned i = 0; line == PB_EPILOGUE_LENGTH && i <= scenario->payload_bytes; i++)
+    const unsigned whole = scenario->payload_bytes < LENGTH_MOST ? scenario->payload_bytes : LENGTH_MOST,
+                   bytes = line == PB_EPILOGUE_SELF     ? whole
+                           : line == PB_EPILOGUE_LENGTH ? scenario->payload_bytes + 1
+                                                        : 0;
+    for (unsigned i = 0; i < bytes; i++)
         at += snprintf(text + at, PB_EPILOGUE_TEXT - (size_t)at, "%02X", FIRST_BYTE);
 }
 

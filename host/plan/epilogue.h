@@ -21,7 +21,7 @@ enum pb_epilogue_line {
     PB_EPILOGUE_EMPTIED,   /* Z, with the counters of the run */
     PB_EPILOGUE_CLEARED,   /* T: since EMPTIED, in which time no edge comes */
     PB_EPILOGUE_FOUND,     /* M 2, the mode in which the first reset finds it */
-    PB_EPILOGUE_SELF,      /* S a */
+    PB_EPILOGUE_SELF,      /* S a, with a whole payload, or 8 bytes of it */
     PB_EPILOGUE_MESSAGE,   /* S highest, with a part of the payload */
     PB_EPILOGUE_AGAIN,     /* the same, with small digits, leading zeros and \r */
     PB_EPILOGUE_PASSED,    /* M 1, with a message queued, in mode 0 */
@@ -31,21 +31,23 @@ enum pb_epilogue_line {
     PB_EPILOGUE_BARE,      /* M without a mode, which is refused, in mode 2 */
     PB_EPILOGUE_RESUME,    /* M 0, with \r */
     PB_EPILOGUE_STILL,     /* I: BUSY has no effect when the message has left */
-    PB_EPILOGUE_ADDRESS,   /* A b */
-    PB_EPILOGUE_IDENTITY,  /* I */
     PB_EPILOGUE_BETWEEN,   /* M 2 */
     PB_EPILOGUE_ECHO,      /* M 1, in mode 2 */
-    PB_EPILOGUE_BARE_ECHO, /* M without a mode, in mode 1 */
+    PB_EPILOGUE_ADDRESS,   /* A b, in mode 1 */
+    PB_EPILOGUE_IDENTITY,  /* I, in mode 1 */
+    PB_EPILOGUE_ECHO_AGAIN, /* M 1, in mode 1 */
+    PB_EPILOGUE_WRONG_ECHO, /* M as in MODE, in mode 1 */
     PB_EPILOGUE_ROUTE,     /* M 0 */
     PB_EPILOGUE_WAITING,   /* M 2, in which received messages wait */
     PB_EPILOGUE_RECEIVED,  /* A b, the address that it has, with received messages queued */
     PB_EPILOGUE_OWN_PRBS,  /* S a, in mode 2 */
+    PB_EPILOGUE_SHOWN,     /* T: since CLEAR, with them */
     PB_EPILOGUE_INFORMED,  /* I, with them */
-    PB_EPILOGUE_HELD,      /* T: since CLEAR, with them */
+    PB_EPILOGUE_HELD,      /* T: the same, as a T clears nothing */
     PB_EPILOGUE_ZEROED,    /* Z, with them */
     PB_EPILOGUE_AWAY,      /* M 0, with them */
     PB_EPILOGUE_FURTHER,   /* M 1 */
-    PB_EPILOGUE_OWN_ECHO,  /* S beyond, in mode 1 */
+    PB_EPILOGUE_OWN_ECHO,  /* S beyond, without payload, in mode 1 */
     PB_EPILOGUE_BACK,      /* M 0 */
     PB_EPILOGUE_HOME,      /* A a */
     PB_EPILOGUE_MOVED,     /* A b */
@@ -53,6 +55,7 @@ enum pb_epilogue_line {
     PB_EPILOGUE_LEFT,      /* S a, of a message that the reset must make it forget */
     PB_EPILOGUE_LEFT_HIGH, /* S beyond, another one */
     PB_EPILOGUE_STAYING,   /* M 1, the mode in which the second reset finds it */
+    PB_EPILOGUE_BARE_STAYING, /* M without a mode: the refusal that the second reset makes it forget */
     /* none of these can be executed: */
     PB_EPILOGUE_EMPTY,     /* nothing but the end of a line */
     PB_EPILOGUE_CHARACTER, /* S highest, and a byte that is no ASCII */
@@ -61,14 +64,15 @@ enum pb_epilogue_line {
     PB_EPILOGUE_DIGIT,     /* S highest, and letters that are no digits */
     PB_EPILOGUE_LENGTH,    /* S highest, and a byte of payload too many */
     PB_EPILOGUE_MISSING,   /* M without a mode */
-    PB_EPILOGUE_MODE,      /* M 3 */
-    PB_EPILOGUE_BEYOND,    /* A, with the first address that the network does not have */
-    PB_EPILOGUE_OUTSIDE,   /* S, with the same one */
-    PB_EPILOGUE_FAR,       /* S, with an address that no network has */
+    PB_EPILOGUE_MODE,      /* M 3, or a larger number, which may end in the digits of a mode */
+    PB_EPILOGUE_BEYOND,    /* A, with the first address that the network does not have, or as FAR */
+    PB_EPILOGUE_OUTSIDE,   /* S, with the first one */
+    PB_EPILOGUE_FAR,       /* S, with one far beyond, which may end in the digits of an address */
     /* these can: */
     PB_EPILOGUE_SINCE,    /* T: since the first reset */
     PB_EPILOGUE_RESTORED, /* I */
     PB_EPILOGUE_LAST,     /* S highest, with a part of the payload */
+    PB_EPILOGUE_SAME,     /* M 0, in mode 0 */
     PB_EPILOGUE_FINAL,    /* T: since the second reset */
     PB_EPILOGUE_LINES
 };
@@ -97,7 +101,7 @@ struct pb_epilogue_step {
 
 #define PB_EPILOGUE_TEXT 48
 #define PB_EPILOGUE_RESET_COUNT 2
-#define PB_EPILOGUE_RUNS_MAX 12 /* steps in which the clock runs */
+#define PB_EPILOGUE_RUNS_MAX 13 /* steps in which the clock runs */
 
 /* Whether the script can be played. False: superframes of more than 2 s. */
 bool pb_epilogue_fits(const struct pb_scenario *scenario);
@@ -116,7 +120,7 @@ void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *sce
 bool pb_epilogue_is_plain(enum pb_epilogue_line line);
 
 /* Returns the number of a line's answer to T, below PB_EPILOGUE_COUNTS; -1: another line. */
-#define PB_EPILOGUE_COUNTS 4
+#define PB_EPILOGUE_COUNTS 5
 int pb_epilogue_count(enum pb_epilogue_line line);
 /* Returns the number of a line's long answer, to T or I, below PB_EPILOGUE_LONGS; -1: its answer is short. */
 #define PB_EPILOGUE_LONGS (PB_EPILOGUE_COUNTS + 4)

@@ -536,14 +536,33 @@ static void play_after(struct log *log)
     pass_frames(log);
     log_counters(log);
     log_ask(log, "M 1");
+    log_ask(log, "M");
     log->low_from = log->pins.now + MS;
     log->low_to = log->low_from + MS;
     pins_change(&log->pins, log->low_from, PIN_NRST, false);
     pins_change(&log->pins, log->low_to, PIN_NRST, true);
     pins_run(&log->pins, log->low_to + MS);
+    log_ask(log, "S 4 0304");
+    log_ask(log, "S 1");
     pass_frames(log);
+    log_counters(log);
     log_ask(log, "Z"); /* with the edges that the pauses missed */
     log_counters(log);
+    /* Lines within a mode, none of which ends or restarts it. */
+    log_ask(log, "S 10001");
+    log_ask(log, "M 1");
+    log_ask(log, "M 1");
+    log_ask(log, "A 4");
+    log_ask(log, "I");
+    log_ask(log, "M 3");
+    pass_frames(log);
+    log_ask(log, "M 0");
+    log_counters(log);
+    log_counters(log);
+    log_ask(log, "M 2");
+    pass_superframe(log, true);
+    log_ask(log, "Z");
+    pass_superframe(log, true);
     log_play(log, log->pins.now + MS);
 }
 
@@ -572,6 +591,16 @@ static const enum pb_contract_defect after_defects[] = {
     PB_CONTRACT_OBEYS_MODE,
     PB_CONTRACT_OBEYS_HALF,
     PB_CONTRACT_TAKES_BEYOND,
+    PB_CONTRACT_PADS_STALE,
+    PB_CONTRACT_RESET_KEEPS_REFUSED,
+    PB_CONTRACT_ADDRESS_ENDS_MODE,
+    PB_CONTRACT_IDENTITY_ENDS_MODE,
+    PB_CONTRACT_MODE_TOGGLES,
+    PB_CONTRACT_MODE_CLEARS_DEPTH,
+    PB_CONTRACT_PRBS_RESTARTS,
+    PB_CONTRACT_SHOW_CLEARS,
+    PB_CONTRACT_REFUSED_ENDS_MODE,
+    PB_CONTRACT_TAKES_WRAPPED,
     PB_CONTRACT_RESET_KEEPS_ECHO,
     PB_CONTRACT_CLEARS_BUT_FAULTS,
     PB_CONTRACT_RESET_KEEPS_RECEIVED,
