@@ -15,15 +15,19 @@ static int mark_rooms(struct pb_mover *mover)
     const struct pb_turns *turns = &mover->turns;
     mover->has_room = calloc(mover->network.nodes / PB_WORD_BITS + 1, sizeof *mover->has_room);
     mover->of_room = calloc(turns->queues / PB_WORD_BITS + 1, sizeof *mover->of_room);
-    if (!mover->has_room || !mover->of_room)
+    mover->room_at = calloc(mover->rooms ? mover->network.nodes : 1, sizeof *mover->room_at);
+    if (!mover->has_room || !mover->of_room || !mover->room_at)
         return PB_ERR_MEMORY;
     for (unsigned i = 0; i < mover->rooms; i++) {
         const uint32_t node = mover->state.room[i].node;
         mover->has_room[node / PB_WORD_BITS] |= UINT64_C(1) << node % PB_WORD_BITS;
-        for (uint32_t queue = 0; queue < turns->queues; queue++)
-            if (turns->turn[queue].from == node || turns->turn[queue].to == node)
-                mover->of_room[queue / PB_WORD_BITS] |= UINT64_C(1) << queue % PB_WORD_BITS;
+        mover->room_at[node] = i;
     }
+    /* A number that is of no node has turn 0 to 0. */
+    for (uint32_t queue = 0; mover->rooms && queue < turns->queues; queue++)
+        if (pb_bit(mover->has_room, turns->turn[queue].from) ||
+            pb_bit(mover->has_room, turns->turn[queue].to))
+            mover->of_room[queue / PB_WORD_BITS] |= UINT64_C(1) << queue % PB_WORD_BITS;
     return PB_OK;
 }
 
@@ -41,7 +45,8 @@ int pb_mover_create(struct pb_mover **out, const struct pb_mover_options *option
     mover->note = !options->crossings ? PB_NOTE_NONE : options->of_rooms ? PB_NOTE_OF_ROOMS : PB_NOTE_ALL;
     mover->source = releases;
     if (pb_turns_make(&mover->turns, options->network) ||
-        pb_state_make(&mover->state, mover, options->room) || mark_rooms(mover)) {
+        pb_state_make(&mover->state, mover, options->room) || mark_rooms(mover) ||
+        (options->loads && !(mover->load = calloc(mover->turns.queues, sizeof *mover->load)))) {
         pb_mover_free(mover);
         *out = NULL;
         return PB_ERR_MEMORY;
@@ -57,6 +62,8 @@ void pb_mover_free(struct pb_mover *mover)
     pb_state_free(&mover->state);
     free(mover->has_room);
     free(mover->of_room);
+    free(mover->room_at);
+    free(mover->load);
     free(mover->release);
     free(mover->crossing);
     free(mover->drop);
@@ -192,4 +199,18 @@ const struct pb_mover_stats *pb_mover_stats(const struct pb_mover *mover)
 const struct pb_flow_room *pb_mover_rooms(const struct pb_mover *mover)
 {
     return mover->state.room;
+}
+
+const uint32_t *pb_mover_occupancy(const struct pb_mover *mover)
+{
+    return mover->state.occupancy;
+}
+
+void pb_mover_loads(const struct pb_mover *mover, uint32_t *load)
+{
+    const struct pb_network *network = &mover->network;
+    for (uint32_t node = 0; node < network->nodes; node++)
+        for (unsigned port = 0; port < network->ports; port++)
+            load[(size_t)node * network->ports + port] =
+                mover->load[mover->turns.queue[(size_t)port * network->nodes + node]];
 }

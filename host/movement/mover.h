@@ -69,6 +69,8 @@ struct pb_mover {
     struct pb_turns turns;
     struct pb_state state;
     uint64_t *has_room; /* bit per node */
+    uint32_t *room_at;  /* [node]: its index among the rooms; only of a node with a room */
+    uint32_t *load;     /* [queue]: messages that it sent; NULL: not counted */
     uint64_t *of_room;  /* bit per queue: leads from or to a node with a room */
     struct pb_releases *source;
     struct pb_birth *release; /* of the last step */

@@ -49,12 +49,7 @@ static ALWAYS_INLINE void append(struct pb_mover *mover, struct tally *tally, ui
 static bool finds_room(struct pb_mover *mover, struct kind kind, uint32_t node, uint32_t destination)
 {
     struct pb_state *state = &mover->state;
-    unsigned at = 0;
-    while (at < mover->rooms && state->room[at].node != node)
-        at++;
-    if (at == mover->rooms)
-        return true;
-    struct pb_flow_room *room = &state->room[at];
+    struct pb_flow_room *room = &state->room[mover->room_at[node]];
     const uint64_t wanted = pb_network_wanted(&mover->network, kind.rule, node, destination);
     const unsigned in_all = state->occupancy[node], in_queue = depth_at(mover, node, lowest_port(wanted));
     if ((room->in_all && in_all >= room->in_all) ||
@@ -220,6 +215,7 @@ static ALWAYS_INLINE void run_phase(struct pb_mover *mover, struct kind kind, ui
     struct pb_mover_stats *stats = &mover->state.stats;
     struct tally tally = {stats->max_queue, stats->max_occupancy, mover->crossings, 0};
     const uint32_t end = mover->turns.end[phase];
+    uint32_t *const load = mover->load;
 
     for (uint32_t first = mover->turns.first[phase]; first < end; first += PB_WORD_BITS) {
         const uint64_t of_room = mover->of_room[first / PB_WORD_BITS];
@@ -229,6 +225,8 @@ static ALWAYS_INLINE void run_phase(struct pb_mover *mover, struct kind kind, ui
         tally.passed += (uint64_t)__builtin_popcountll(senders);
         for (; senders; senders &= senders - 1) {
             const unsigned bit = lowest_port(senders);
+            if (load)
+                load[first + bit]++;
             emptied |=
                 (uint64_t)cross(mover, kind, &tally, superframe, phase, first + bit, of_room >> bit & 1)
                 << bit;

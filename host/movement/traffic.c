@@ -318,6 +318,7 @@ struct reader {
     size_t line;
     const struct pb_network *network;
     struct pb_diag *diag;
+    bool timed; /* a line has its release */
 };
 
 static bool is_blank(char c)
@@ -358,6 +359,31 @@ static int parse_address(const struct reader *reader, const char *what, const ch
     return 0;
 }
 
+/* `superframe [phase]`, which may both be missing. */
+static int parse_release(const struct reader *reader, const char **text, const char *end,
+                         struct pb_message *message)
+{
+    const struct {
+        const char *what;
+        uint64_t last;
+    } part[] = {{"superframe", UINT32_MAX - 1}, {"phase", reader->network->phases - 1}};
+    uint64_t value[2] = {0, 0};
+    const char *word;
+
+    for (unsigned i = 0; i < 2; i++) {
+        const size_t length = next_word(text, end, &word);
+        if (length == 0)
+            break;
+        if (!pb_parse_number(word, length, &value[i]) || value[i] > part[i].last)
+            return pb_fail(reader->diag, PB_ERR_CONFIG,
+                           "%.120s:%zu: %s '%.*s' is out of range; give 0..%" PRIu64, reader->name,
+                           reader->line, part[i].what, length < 40 ? (int)length : 40, word, part[i].last);
+    }
+    message->release_superframe = (uint32_t)value[0];
+    message->release_phase = (unsigned)value[1];
+    return PB_OK;
+}
+
 static int parse_line(const struct reader *reader, const char *text, const char *end, struct pb_traffic *out)
 {
     struct pb_message message = {0};
@@ -377,13 +403,16 @@ static int parse_line(const struct reader *reader, const char *text, const char 
         return code;
     length = next_word(&text, end, &word);
     code = parse_address(reader, "destination", word, length, &message.destination);
+    if (code == PB_OK && reader->timed)
+        code = parse_release(reader, &text, end, &message);
     if (code)
         return code;
     length = next_word(&text, end, &word);
     if (length)
-        return pb_fail(reader->diag, PB_ERR_CONFIG,
-                       "%.120s:%zu: '%.*s' follows the destination; write one 'source destination' per line",
-                       reader->name, reader->line, length < 40 ? (int)length : 40, word);
+        return pb_fail(reader->diag, PB_ERR_CONFIG, "%.120s:%zu: '%.*s' follows the %s per line",
+                       reader->name, reader->line, length < 40 ? (int)length : 40, word,
+                       reader->timed ? "phase; write one 'source destination superframe phase'"
+                                     : "destination; write one 'source destination'");
     if (pb_traffic_add(out, &message))
         return pb_fail(reader->diag, PB_ERR_MEMORY,
                        "%.120s:%zu: no memory after %zu messages; split the file", reader->name, reader->line,
@@ -402,10 +431,8 @@ static int check_printable(const struct reader *reader, const char *text, const 
     return 0;
 }
 
-int pb_traffic_parse_text(struct pb_traffic *out, const struct pb_network *network, const char *name,
-                          const char *text, size_t length, struct pb_diag *diag)
+static int parse_text(struct reader reader, struct pb_traffic *out, const char *text, size_t length)
 {
-    struct reader reader = {.name = name, .line = 1, .network = network, .diag = diag};
     const char *end = length ? text + length : text; /* NULL + 0 is undefined */
 
     *out = (struct pb_traffic){0};
@@ -423,4 +450,19 @@ int pb_traffic_parse_text(struct pb_traffic *out, const struct pb_network *netwo
     if (code)
         pb_traffic_free(out);
     return code;
+}
+
+int pb_traffic_parse_text(struct pb_traffic *out, const struct pb_network *network, const char *name,
+                          const char *text, size_t length, struct pb_diag *diag)
+{
+    return parse_text((struct reader){.name = name, .line = 1, .network = network, .diag = diag}, out, text,
+                      length);
+}
+
+int pb_traffic_parse_trace(struct pb_traffic *out, const struct pb_network *network, const char *name,
+                           const char *text, size_t length, struct pb_diag *diag)
+{
+    return parse_text(
+        (struct reader){.name = name, .line = 1, .network = network, .diag = diag, .timed = true}, out, text,
+        length);
 }

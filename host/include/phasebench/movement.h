@@ -128,6 +128,7 @@ struct pb_mover_options {
     unsigned rooms;
     bool crossings; /* keep them for pb_mover_crossings, */
     bool of_rooms;  /* of them only those from or to a node with a room, and the last one of each message */
+    bool loads;     /* count the messages that each directed link carries, for pb_mover_loads */
 };
 
 struct pb_mover;
@@ -158,6 +159,16 @@ const struct pb_crossing *pb_mover_crossings(const struct pb_mover *mover, size_
 const struct pb_drop *pb_mover_drops(const struct pb_mover *mover, size_t *count);
 const struct pb_mover_stats *pb_mover_stats(const struct pb_mover *mover);
 const struct pb_flow_room *pb_mover_rooms(const struct pb_mover *mover); /* in the order of the options */
+/* Undelivered messages in each node, [node], between two steps. Valid until the mover is freed. */
+const uint32_t *pb_mover_occupancy(const struct pb_mover *mover);
+/* With option `loads`: load[node * ports + port] = messages that left the node by the port so far. All
+ * nodes * ports elements are written. */
+void pb_mover_loads(const struct pb_mover *mover, uint32_t *load);
+
+/* Between two steps: calls visit once for each message in flight, with the node in which it waits. Of the
+ * message, the fields of its release and its sequence count; the others are undefined. */
+typedef void pb_waiting_fn(void *context, uint32_t node, const struct pb_crossing *message);
+void pb_mover_waiting(const struct pb_mover *mover, pb_waiting_fn *visit, void *context);
 
 /* Between two steps: the node in whose queues a message waits. False: it is not in flight. In time of the
  * messages in flight. */

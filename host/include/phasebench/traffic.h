@@ -73,6 +73,11 @@ int pb_pattern_fill(const struct pb_pattern *pattern, uint64_t repetition, struc
 int pb_traffic_parse_text(struct pb_traffic *out, const struct pb_network *network, const char *name,
                           const char *text, size_t length, struct pb_diag *diag);
 
+/* The same with `source destination [superframe [phase]]` per line, the release of the message; what is
+ * missing is 0. */
+int pb_traffic_parse_trace(struct pb_traffic *out, const struct pb_network *network, const char *name,
+                           const char *text, size_t length, struct pb_diag *diag);
+
 /* Appends a copy of one message; an empty list is (struct pb_traffic){0}. PB_ERR_MEMORY leaves the list
  * unchanged. */
 int pb_traffic_add(struct pb_traffic *traffic, const struct pb_message *message);

@@ -1,0 +1,56 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Visits the messages in flight between two steps.
+ */
+#include "box.h"
+
+struct visitor {
+    pb_waiting_fn *visit;
+    void *context;
+};
+
+static void show(const struct pb_mover *mover, const struct visitor *visitor, uint32_t node, uint32_t place)
+{
+    visitor->visit(visitor->context, node, &mover->state.cold[place]);
+}
+
+static void visit_queue(const struct pb_mover *mover, const struct visitor *visitor, uint32_t number)
+{
+    const struct pb_queue *queue = &mover->state.queue[number];
+    for (uint32_t left = queue->depth, place = queue->head; left-- > 0; place = mover->state.hot[place].next)
+        show(mover, visitor, mover->turns.turn[number].from, place);
+}
+
+/* A message of a deep node is in the queue of each port that it wants; the lowest one shows it. */
+static void visit_deep(const struct pb_mover *mover, const struct visitor *visitor, uint32_t node)
+{
+    for (uint64_t ports = mover->state.wanted[node]; ports; ports &= ports - 1) {
+        const unsigned port = lowest_port(ports);
+        const struct pb_queue *queue = deep_queue(mover, node, port);
+        for (uint32_t left = queue->depth, place = queue->head; left-- > 0;
+             place = link_of(mover, place, port)[NEXT])
+            if (lowest_port(pb_network_wanted(&mover->network, PB_RULE_OPPORTUNISTIC, node,
+                                              mover->state.cold[place].destination)) == port)
+                show(mover, visitor, node, place);
+    }
+}
+
+void pb_mover_waiting(const struct pb_mover *mover, pb_waiting_fn *visit, void *context)
+{
+    const struct visitor visitor = {visit, context};
+
+    if (mover->rule == PB_RULE_ECUBE) {
+        for (uint32_t number = 0; number < mover->turns.queues; number++)
+            if (pb_bit(mover->state.waiting, number))
+                visit_queue(mover, &visitor, number);
+        return;
+    }
+    for (uint32_t node = 0; node < mover->network.nodes; node++) {
+        if (mover->state.deep[node])
+            visit_deep(mover, &visitor, node);
+        else
+            for (unsigned at = 0; at < PB_BOX && want_in(&mover->state.box[node], at); at++)
+                show(mover, &visitor, node, mover->state.box[node].place[at]);
+    }
+}
