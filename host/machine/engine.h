@@ -1,0 +1,50 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What moves the messages of a machine, superframe by superframe.
+ */
+#ifndef PB_MACHINE_ENGINE_H
+#define PB_MACHINE_ENGINE_H
+
+#include "phasebench/flow.h"
+
+/* What a superframe did. The arrays are valid until the next step. */
+struct pb_step {
+    const struct pb_crossing
+        *crossing; /* in order of time; without `all` only those that arrive, and those of
+                                           nodes with a room */
+    size_t crossings;
+    const struct pb_drop *drop; /* in order of time; the field `crossings` counts among those above */
+    size_t drops;
+    const uint32_t *occupancy; /* [node]: undelivered messages after it */
+};
+
+struct pb_engine;
+
+struct pb_engine_ops {
+    /* Superframes in ascending order, from 0 on. PB_ERR_MEMORY, or any code of the traffic. */
+    int (*step)(struct pb_engine *engine, uint32_t superframe, struct pb_step *out, struct pb_diag *diag);
+    /* As pb_mover_loads, pb_mover_stats and pb_mover_waiting. */
+    void (*loads)(const struct pb_engine *engine, uint32_t *load);
+    const struct pb_mover_stats *(*stats)(const struct pb_engine *engine);
+    void (*waiting)(const struct pb_engine *engine, pb_waiting_fn *visit, void *context);
+    void (*destroy)(struct pb_engine *engine);
+};
+
+/* Implementations embed it as first member. */
+struct pb_engine {
+    const struct pb_engine_ops *ops;
+};
+
+struct pb_engine_options {
+    const struct pb_network *network;
+    enum pb_rule rule;
+    struct pb_releases *releases; /* borrowed */
+    unsigned room, room_port;     /* of each node; 0: unbounded */
+    bool all;                     /* step gives all crossings */
+};
+
+/* Messages alone: the mover of movement.h. PB_ERR_MEMORY: *out is NULL. */
+int pb_engine_slot(struct pb_engine **out, const struct pb_engine_options *options);
+
+#endif

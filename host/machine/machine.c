@@ -1,0 +1,445 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A run of a machine: warm-up, measured superframes, and what must hold in every run. */
+#include "engine.h"
+#include "traffic.h"
+
+#include "host/base/room.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PILOT = 64 };
+
+/* Of the superframes of a run, from `first` on. */
+struct series {
+    double *in_flight, *latency, *complete;
+    size_t count, capacity[3];
+};
+
+struct run {
+    const struct pb_machine_options *options;
+    struct pb_machine_traffic *traffic;
+    struct pb_engine *engine;
+    struct pb_machine_result *result;
+    struct pb_diag *diag;
+    struct series series;
+    size_t latencies_max;
+    size_t course_max, course_filled; /* filled: superframes in the last value of the course */
+    bool measuring;
+
+    uint64_t delivered, dropped; /* by what the engine reported, of legs */
+    uint64_t in_flight;          /* in the queues after the last superframe */
+    /* Little's law, in phases: of all messages together, and of each. Sums of a run fit: 2^32 superframes of
+     * 2^8 phases with 2^32 messages would not, but take a century. */
+    uint64_t area, lives;
+    uint32_t superframe; /* of the next step */
+};
+
+static int no_memory(const struct run *run)
+{
+    return pb_fail(run->diag, PB_ERR_MEMORY,
+                   "machine: no memory for the results of superframe %" PRIu32
+                   "; run fewer, or lower the load",
+                   run->superframe);
+}
+
+/* ---- one superframe */
+
+static int note_latency(struct run *run, uint64_t phases, double *sum)
+{
+    struct pb_machine_result *result = run->result;
+    const size_t before = run->latencies_max;
+
+    if (phases >= UINT32_MAX ||
+        pb_make_room(&result->latencies, &run->latencies_max, (size_t)phases + 1, sizeof *result->latencies))
+        return PB_ERR_MEMORY;
+    if (run->latencies_max > before)
+        memset(result->latencies + before, 0, (run->latencies_max - before) * sizeof *result->latencies);
+    result->latencies[phases]++;
+    result->latency_max = phases > result->latency_max ? (uint32_t)phases : result->latency_max;
+    *sum += (double)phases;
+    return PB_OK;
+}
+
+/* The phases that a message lives from its release to the end of a phase. */
+static uint64_t life_of(const struct run *run, const struct pb_crossing *crossing)
+{
+    const uint64_t phases = run->options->network->phases;
+    return ((uint64_t)crossing->superframe - crossing->release_superframe) * phases + crossing->phase + 1 -
+           crossing->release_phase;
+}
+
+static int take_arrivals(struct run *run, const struct pb_step *step, double *sum, double *complete)
+{
+    const uint64_t phases = run->options->network->phases;
+    int code = PB_OK;
+
+    for (size_t i = 0; i < step->crossings && code == PB_OK; i++) {
+        const struct pb_crossing *crossing = &step->crossing[i];
+        struct pb_arrival arrival;
+        if (run->options->visit)
+            run->options->visit(run->options->context, crossing);
+        if (!crossing->last)
+            continue;
+        run->delivered++;
+        run->lives += life_of(run, crossing);
+        run->area -= phases - crossing->phase - 1;
+        code = pb_traffic_arrived(run->traffic, crossing, &arrival);
+        if (code || !run->measuring || !arrival.complete)
+            continue;
+        run->result->completed++;
+        *complete += 1;
+        code = note_latency(run, crossing->superframe * phases + crossing->phase + 1 - arrival.born, sum);
+    }
+    return code;
+}
+
+static int take_drops(struct run *run, const struct pb_step *step)
+{
+    const uint64_t phases = run->options->network->phases;
+    int code = PB_OK;
+
+    for (size_t i = 0; i < step->drops && code == PB_OK; i++) {
+        const struct pb_drop *drop = &step->drop[i];
+        run->dropped++;
+        run->area -= phases - drop->phase - !drop->at_release;
+        /* The last crossing before the drop brought the message. */
+        run->lives += drop->at_release ? 0 : life_of(run, &step->crossing[drop->crossings - 1]);
+        run->result->dropped += run->measuring;
+        code = pb_traffic_dropped(run->traffic, drop->message, drop->superframe);
+    }
+    return code;
+}
+
+static uint64_t total(const uint32_t *occupancy, uint32_t nodes)
+{
+    uint64_t sum = 0;
+    for (uint32_t node = 0; node < nodes; node++)
+        sum += occupancy[node];
+    return sum;
+}
+
+static int check_conservation(const struct run *run)
+{
+    const struct pb_mover_stats *stats = run->engine->ops->stats(run->engine);
+    if (run->traffic->released == run->delivered + run->dropped + run->in_flight &&
+        stats->released == run->traffic->released && stats->delivered == run->delivered &&
+        stats->dropped == run->dropped)
+        return PB_OK;
+    return pb_fail(run->diag, PB_ERR_IO,
+                   "machine: after superframe %" PRIu32 " %" PRIu64 " messages were released, %" PRIu64
+                   " delivered, %" PRIu64 " dropped and %" PRIu64
+                   " are in queues; that is not conserved; report this as a defect of phasebench",
+                   run->superframe, run->traffic->released, run->delivered, run->dropped, run->in_flight);
+}
+
+/* Keeps at most PB_MACHINE_COURSE values: two become one when there are more. */
+static int add_course(struct run *run, double value)
+{
+    struct pb_machine_result *result = run->result;
+
+    if (pb_make_room(&result->course, &run->course_max, PB_MACHINE_COURSE, sizeof *result->course))
+        return PB_ERR_MEMORY;
+    if (run->course_filled == result->course_every && result->courses == PB_MACHINE_COURSE) {
+        for (size_t i = 0; i < PB_MACHINE_COURSE / 2; i++)
+            result->course[i] = (result->course[2 * i] + result->course[2 * i + 1]) / 2;
+        result->courses = PB_MACHINE_COURSE / 2;
+        result->course_every *= 2;
+    }
+    if (run->course_filled == result->course_every || result->courses == 0) {
+        result->course[result->courses++] = 0;
+        run->course_filled = 0;
+    }
+    double *last = &result->course[result->courses - 1];
+    *last = (*last * (double)run->course_filled + value) / (double)(run->course_filled + 1);
+    run->course_filled++;
+    return PB_OK;
+}
+
+static int add_series(struct run *run, double latency, double complete)
+{
+    struct series *series = &run->series;
+    if (pb_make_room(&series->in_flight, &series->capacity[0], series->count + 1, sizeof(double)) ||
+        pb_make_room(&series->latency, &series->capacity[1], series->count + 1, sizeof(double)) ||
+        pb_make_room(&series->complete, &series->capacity[2], series->count + 1, sizeof(double)))
+        return PB_ERR_MEMORY;
+    series->in_flight[series->count] = (double)run->in_flight;
+    series->latency[series->count] = latency;
+    series->complete[series->count++] = complete;
+    return PB_OK;
+}
+
+static int step(struct run *run)
+{
+    const struct pb_network *network = run->options->network;
+    struct pb_machine_traffic *traffic = run->traffic;
+    struct pb_step done = {0};
+    double latency = 0, complete = 0;
+
+    if (run->superframe == UINT32_MAX)
+        return pb_fail(run->diag, PB_ERR_ARGUMENT,
+                       "machine: superframe %" PRIu32 " does not exist; run fewer", run->superframe);
+    int code = run->engine->ops->step(run->engine, run->superframe, &done, run->diag);
+    if (code)
+        return code;
+    /* Each message that is there counts until the end of the superframe, first. */
+    run->area += (run->in_flight + traffic->count) * network->phases - traffic->instants;
+    if (take_arrivals(run, &done, &latency, &complete) || take_drops(run, &done))
+        return no_memory(run);
+    run->in_flight = total(done.occupancy, network->nodes);
+    code = check_conservation(run);
+    if (code)
+        return code;
+    if (add_course(run, (double)run->in_flight) || add_series(run, latency, complete))
+        return no_memory(run);
+    run->superframe++;
+    if (run->options->progress)
+        run->options->progress(run->options->context, run->superframe);
+    return PB_OK;
+}
+
+/* ---- what is said at the end */
+
+struct rest {
+    uint64_t messages, lives, instant;
+    unsigned phases;
+};
+
+static void add_rest(void *context, uint32_t node, const struct pb_crossing *message)
+{
+    struct rest *rest = context;
+    (void)node;
+    rest->messages++;
+    rest->lives +=
+        rest->instant - (uint64_t)message->release_superframe * rest->phases - message->release_phase;
+}
+
+static int check_little(const struct run *run)
+{
+    struct rest rest = {.instant = (uint64_t)run->superframe * run->options->network->phases,
+                        .phases = run->options->network->phases};
+
+    run->engine->ops->waiting(run->engine, add_rest, &rest);
+    if (rest.messages == run->in_flight && run->area == run->lives + rest.lives)
+        return PB_OK;
+    return pb_fail(
+        run->diag, PB_ERR_IO,
+        "machine: the messages in flight sum to %" PRIu64 " over all phases, the phases of each message "
+        "to %" PRIu64 ", with %" PRIu64 " of %" PRIu64 " in flight; Little's law does not hold; report "
+        "this as a defect of phasebench",
+        run->area, run->lives + rest.lives, rest.messages, run->in_flight);
+}
+
+static uint32_t percentile(const struct pb_machine_result *result, unsigned percent)
+{
+    const uint64_t rank = (result->completed * percent + 99) / 100;
+    uint64_t below = 0;
+    for (uint32_t phases = 0; rank && phases <= result->latency_max; phases++) {
+        below += result->latencies[phases];
+        if (below >= rank)
+            return phases;
+    }
+    return 0;
+}
+
+static void conclude_latency(struct pb_machine_result *result)
+{
+    if (!result->completed)
+        return;
+    while (!result->latencies[result->latency_min])
+        result->latency_min++;
+    result->p50 = percentile(result, 50);
+    result->p95 = percentile(result, 95);
+    result->p99 = percentile(result, 99);
+}
+
+/* before: messages in flight when the measured superframes began. */
+static void conclude_growth(struct run *run, double before)
+{
+    struct pb_machine_result *result = run->result;
+    const size_t n = run->series.count;
+    double *change = run->series.latency; /* no longer needed */
+    struct pb_batch_means means;
+
+    for (size_t i = 0; i < n; i++)
+        change[i] = run->series.in_flight[i] - (i ? run->series.in_flight[i - 1] : before);
+    pb_batch_means_of(&means, change, NULL, n, PB_MACHINE_BATCHES);
+    result->growth = n ? (run->series.in_flight[n - 1] - before) / (double)n : 0;
+    /* 95 % would call one stable run in forty saturated. */
+    const double most = result->occupancy.mean * run->options->network->nodes / 2;
+    result->saturated = run->traffic->mode == PB_OPEN && means.mean > 2 * means.half95 &&
+                        result->growth * (double)n > most;
+}
+
+static void scale(struct pb_batch_means *means, double by)
+{
+    means->mean *= by;
+    means->half95 *= by;
+}
+
+static int conclude(struct run *run, const uint32_t *loads_before, double in_flight_before)
+{
+    const struct pb_network *network = run->options->network;
+    const size_t links = (size_t)network->nodes * network->ports;
+    struct pb_machine_result *result = run->result;
+    const struct series *series = &run->series;
+    const struct pb_mover_stats *stats = run->engine->ops->stats(run->engine);
+    uint32_t *load = calloc(links, sizeof *load);
+
+    result->link = calloc(links, sizeof *result->link);
+    if (!load || !result->link) {
+        free(load);
+        return no_memory(run);
+    }
+    run->engine->ops->loads(run->engine, load);
+    result->superframes = (uint32_t)series->count;
+    for (size_t i = 0; i < links && series->count; i++)
+        result->link[i] = (double)(load[i] - loads_before[i]) / (double)series->count;
+    free(load);
+    pb_batch_means_of(&result->throughput, series->complete, NULL, series->count, PB_MACHINE_BATCHES);
+    scale(&result->throughput, 1.0 / result->senders);
+    pb_batch_means_of(&result->latency, series->latency, series->complete, series->count, PB_MACHINE_BATCHES);
+    pb_batch_means_of(&result->occupancy, series->in_flight, NULL, series->count, PB_MACHINE_BATCHES);
+    scale(&result->occupancy, 1.0 / network->nodes);
+    conclude_latency(result);
+    conclude_growth(run, in_flight_before);
+    result->max_occupancy = stats->max_occupancy;
+    result->max_queue = stats->max_queue;
+    result->last_crossing = stats->superframes;
+    return PB_OK;
+}
+
+/* ---- the course of a run */
+
+static int steps(struct run *run, uint32_t count)
+{
+    int code = PB_OK;
+    while (count-- > 0 && code == PB_OK)
+        code = step(run);
+    return code;
+}
+
+static bool is_over(const struct run *run)
+{
+    return run->traffic->mode != PB_OPEN && run->traffic->mode != PB_CLOSED && !run->in_flight &&
+           !pb_traffic_left(run->traffic);
+}
+
+/* Twice as long each time, until the transient is over. */
+static int warm_up(struct run *run)
+{
+    const struct pb_machine_options *options = run->options;
+    int code = PB_OK;
+
+    run->result->settled = true;
+    if (options->warm_up != PB_MACHINE_DETECT)
+        return steps(run, options->warm_up);
+    if (run->traffic->mode == PB_BATCH || run->traffic->mode == PB_TRACE)
+        return PB_OK;
+    for (uint64_t until = PILOT; code == PB_OK; until *= 2) {
+        const bool last = until >= options->superframes;
+        until = last ? options->superframes : until;
+        code = steps(run, (uint32_t)until - run->superframe);
+        run->result->settled =
+            pb_transient_of(run->series.in_flight, run->series.count) <= run->series.count / 2;
+        if (run->result->settled || last)
+            break;
+    }
+    return code;
+}
+
+static int measure(struct run *run)
+{
+    const struct pb_network *network = run->options->network;
+    struct pb_machine_traffic *traffic = run->traffic;
+    struct pb_machine_result *result = run->result;
+    uint32_t *before = calloc((size_t)network->nodes * network->ports, sizeof *before);
+    const double in_flight = (double)run->in_flight;
+    const uint64_t offered = traffic->offered, local = traffic->local, unreachable = traffic->unreachable,
+                   crossings = run->engine->ops->stats(run->engine)->crossings;
+
+    if (!before)
+        return no_memory(run);
+    run->engine->ops->loads(run->engine, before);
+    run->series.count = 0;
+    run->measuring = true;
+    result->warm_up = run->superframe;
+    int code = PB_OK;
+    for (uint32_t i = 0; i < run->options->superframes && code == PB_OK && !is_over(run); i++)
+        code = step(run);
+    result->finished = is_over(run);
+    result->offered = traffic->offered - offered;
+    result->local = traffic->local - local;
+    result->unreachable = traffic->unreachable - unreachable;
+    result->crossings = run->engine->ops->stats(run->engine)->crossings - crossings;
+    if (code == PB_OK)
+        code = check_little(run);
+    if (code == PB_OK)
+        code = conclude(run, before, in_flight);
+    free(before);
+    return code;
+}
+
+int pb_machine_run(struct pb_machine_result *out, const struct pb_machine_options *options,
+                   struct pb_diag *diag)
+{
+    struct run run = {.options = options, .traffic = options->traffic, .result = out, .diag = diag};
+
+    *out = (struct pb_machine_result){.senders = options->traffic->senders, .course_every = 1};
+    if (!options->superframes)
+        return pb_fail(diag, PB_ERR_ARGUMENT, "machine: 0 superframes are measured; give at least 1");
+    int code = pb_engine_slot(&run.engine, &(struct pb_engine_options){.network = options->network,
+                                                                       .rule = options->rule,
+                                                                       .releases = &options->traffic->base,
+                                                                       .room = options->room,
+                                                                       .room_port = options->room_port,
+                                                                       .all = options->visit != NULL});
+    if (code)
+        return no_memory(&run);
+    code = warm_up(&run);
+    if (code == PB_OK)
+        code = measure(&run);
+    run.engine->ops->destroy(run.engine);
+    free(run.series.in_flight);
+    free(run.series.latency);
+    free(run.series.complete);
+    if (code)
+        pb_machine_result_free(out);
+    return code;
+}
+
+void pb_machine_result_free(struct pb_machine_result *result)
+{
+    if (!result)
+        return;
+    free(result->latencies);
+    free(result->course);
+    free(result->link);
+    *result = (struct pb_machine_result){0};
+}
+
+/* Of the mover (movement.h), the traffic and the results. */
+uint64_t pb_machine_bytes(const struct pb_machine_options *options,
+                          const struct pb_machine_traffic_options *traffic, double limit)
+{
+    const struct pb_network *network = options->network;
+    const double nodes = network->nodes, links = nodes * network->ports;
+    const double superframes = 2.0 * options->superframes;
+    const double of_message = 56 + (options->rule == PB_RULE_ECUBE ? 0 : 8.0 * network->ports) +
+                              (traffic->valiant || traffic->window ? 40 : 0);
+    double in_flight = traffic->window   ? (double)traffic->window
+                       : traffic->batch  ? (double)traffic->batch
+                       : traffic->trace  ? (double)traffic->trace->count / nodes
+                                         : 3 * traffic->load;
+    if (!traffic->window && !traffic->batch && !traffic->trace && limit > 0 && traffic->load > limit)
+        in_flight += (traffic->load - limit) * superframes;
+    const double once = traffic->batch ? in_flight : traffic->load;
+    return (uint64_t)(links * 40 + nodes * 120 + nodes * in_flight * of_message * 2 + nodes * once * 100 +
+                      (options->visit || options->room || options->room_port ? links * 48 : 0) +
+                      superframes *
+                          (24.0 + (limit > 0 && traffic->load > limit ? 8.0 * network->phases : 0)));
+}
