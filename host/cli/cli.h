@@ -115,8 +115,8 @@ int cli_refuse_scenario(const char *path, int code, const struct pb_diag *diag);
 #define CLI_VERB_LIST(X)                                                                                     \
     X(demo)                                                                                                  \
     X(run) X(validate) X(regress) X(jitter) X(shmoo) X(adjacency) X(monitor) X(fault) X(report) X(compare)   \
-        X(history) X(route) X(schedule) X(bound) X(budget) X(grr) X(cal) X(tdc) X(selftest) X(serve)         \
-            X(doctor) X(devices) X(flash) X(station)
+        X(history) X(route) X(schedule) X(bound) X(machine) X(budget) X(grr) X(cal) X(tdc) X(selftest)       \
+            X(serve) X(doctor) X(devices) X(flash) X(station)
 
 #define CLI_DECLARE_VERB(verb)                                                                               \
     int cmd_##verb(int argc, char **argv);                                                                   \

@@ -22,6 +22,7 @@ devices:
 doctor:
 grr: study.csv
 history: line.db
+machine: --traffic uniform --dims 3 --superframes 20
 monitor: tiny.yaml
 route: 0x2A3 0x91C --phase-hz 10000
 schedule: --dims 3 --node 1

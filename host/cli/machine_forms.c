@@ -1,0 +1,245 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A machine under traffic as text, JSON and CSV. */
+#include "cli.h"
+#include "machine_traffic.h"
+#include "network.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static const char *state_of(const struct machine_sweep *sweep, const struct pb_machine_result *result)
+{
+    if ((sweep->how.batch || sweep->how.trace) && !result->finished)
+        return "not finished";
+    return result->saturated ? "saturated" : result->settled ? "" : "not settled";
+}
+
+/* ---- text */
+
+static void put_sentence(FILE *out, const struct machine_sweep *sweep)
+{
+    const struct pb_saturation *found = &sweep->saturation;
+    const bool ecube = sweep->request->rule == PB_RULE_ECUBE;
+
+    if (sweep->limit > 0)
+        fprintf(out, "limit        %.6g messages of a node and superframe: %s\n", sweep->limit,
+                ecube ? "the busiest link is then never idle" : "more do not pass the links, in any order");
+    if (sweep->searched) {
+        fprintf(out, "saturation   %.6g (%.6g to %.6g; %u runs)", found->load, found->lower, found->upper,
+                found->runs);
+        if (sweep->limit > 0)
+            fprintf(out, ", %.4f of the limit", found->load / sweep->limit);
+        putc('\n', out);
+    }
+    if (sweep->dead)
+        fprintf(out, "unreachable  %" PRIu64 " of %" PRIu64 " pairs of nodes\n", sweep->unreachable,
+                (uint64_t)sweep->request->network.nodes * (sweep->request->network.nodes - 1));
+}
+
+static void put_mean(FILE *out, const struct pb_batch_means *means, int width, int decimals)
+{
+    fprintf(out, " %*.*f", width, decimals, means->mean);
+    if (isfinite(means->half95))
+        fprintf(out, " %7.*f", decimals, means->half95);
+    else
+        fprintf(out, " %7s", "-");
+}
+
+static void put_rows(FILE *out, const struct machine_sweep *sweep)
+{
+    const bool closed = sweep->how.window || sweep->request->window;
+
+    fprintf(out, "\n%8s %9s  latency in phases                               %10s\n",
+            sweep->how.batch || sweep->how.trace ? "" : closed ? "window" : "load", "through-", "in a node");
+    fprintf(out, "%8s %9s %9s %7s %6s %6s %6s %6s %10s\n", "", "put", "mean", "+-95 %", "p50", "p95", "p99",
+            "max", "mean");
+    for (unsigned i = 0; i < sweep->points; i++) {
+        const struct pb_machine_result *result = &sweep->point[i].result;
+        if (sweep->how.batch || sweep->how.trace)
+            fprintf(out, "%8s", "");
+        else if (closed)
+            fprintf(out, "%8u", sweep->point[i].window);
+        else
+            fprintf(out, "%8.6g", sweep->point[i].load);
+        fprintf(out, " %9.5f", result->throughput.mean);
+        put_mean(out, &result->latency, 9, 3);
+        fprintf(out, " %6" PRIu32 " %6" PRIu32 " %6" PRIu32 " %6" PRIu32 " %10.4f  %s\n", result->p50,
+                result->p95, result->p99, result->latency_max, result->occupancy.mean,
+                state_of(sweep, result));
+    }
+}
+
+/* What only some runs have. */
+static void put_rest(FILE *out, const struct machine_sweep *sweep)
+{
+    for (unsigned i = 0; i < sweep->points; i++) {
+        const struct pb_machine_result *result = &sweep->point[i].result;
+        if (sweep->how.batch || sweep->how.trace)
+            fprintf(out, "\nall crossings within %" PRIu32 " superframes; %" PRIu64 " messages arrived\n",
+                    result->last_crossing, result->completed);
+        if (!result->dropped && !result->unreachable && !result->local)
+            continue;
+        fprintf(out, "%s", i == 0 || sweep->points == 1 ? "\n" : "");
+        if (sweep->points > 1)
+            fprintf(out, "at %g: ", sweep->point[i].load > 0 ? sweep->point[i].load : sweep->point[i].window);
+        fprintf(out, "dropped %" PRIu64 ", unreachable %" PRIu64 ", to the node itself %" PRIu64 "\n",
+                result->dropped, result->unreachable, result->local);
+    }
+}
+
+int machine_text(FILE *stream, void *context)
+{
+    const struct machine_sweep *sweep = context;
+    const struct pb_network *network = &sweep->request->network;
+    char size[PB_NETWORK_TEXT_SIZE];
+
+    cli_say_to(stream, "machine      %s, %s, %" PRIu32 " nodes, %s", sweep->request->pattern,
+               pb_network_text(network, size), network->nodes, pb_rule_name(sweep->request->rule));
+    put_sentence(stream, sweep);
+    if (sweep->points)
+        put_rows(stream, sweep);
+    put_rest(stream, sweep);
+    return fflush(stream) || ferror(stream) ? PB_ERR_IO : PB_OK;
+}
+
+/* ---- JSON and CSV */
+
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *means_json(const struct pb_batch_means *means)
+{
+    return json_pack("{s:o, s:o}", "mean", number(means->mean), "half95", number(means->half95));
+}
+
+/* The pairs [phases, how many], of those that occur. */
+static json_t *histogram_json(const struct pb_machine_result *result)
+{
+    json_t *list = json_array();
+    for (uint32_t phases = 0; result->completed && phases <= result->latency_max; phases++)
+        if (result->latencies[phases])
+            cli_json_add(list,
+                         json_pack("[I, I]", (json_int_t)phases, (json_int_t)result->latencies[phases]));
+    return list;
+}
+
+/* Of each port: the mean and the largest share of superframes in which a link was used. */
+static json_t *links_json(const struct machine_sweep *sweep, const struct pb_machine_result *result)
+{
+    const struct pb_network *network = &sweep->request->network;
+    json_t *list = json_array();
+    for (unsigned port = 0; port < network->ports; port++) {
+        double sum = 0, most = 0;
+        for (uint32_t node = 0; node < network->nodes; node++) {
+            const double used = result->link[(size_t)node * network->ports + port];
+            sum += used;
+            most = used > most ? used : most;
+        }
+        cli_json_add(
+            list, json_pack("{s:i, s:f, s:f}", "port", (int)port, "mean", sum / network->nodes, "max", most));
+    }
+    return list;
+}
+
+static json_t *point_json(const struct machine_sweep *sweep, const struct machine_point *point)
+{
+    const struct pb_machine_result *result = &point->result;
+    json_t *object = json_object(), *course = json_array();
+    const struct {
+        const char *key;
+        uint64_t value;
+    } figures[] = {
+        {"warm_up", result->warm_up},         {"superframes", result->superframes},
+        {"senders", result->senders},         {"offered", result->offered},
+        {"completed", result->completed},     {"dropped", result->dropped},
+        {"local", result->local},             {"unreachable", result->unreachable},
+        {"crossings", result->crossings},     {"latency_min", result->latency_min},
+        {"latency_p50", result->p50},         {"latency_p95", result->p95},
+        {"latency_p99", result->p99},         {"latency_max", result->latency_max},
+        {"max_occupancy", result->max_occupancy}, {"max_queue", result->max_queue},
+        {"last_crossing_superframes", result->last_crossing},
+    };
+
+    cli_json_set(object, "load", point->load > 0 ? json_real(point->load) : json_null());
+    cli_json_set(object, "window", point->window ? json_integer(point->window) : json_null());
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
+        cli_json_set(object, figures[i].key, json_integer((json_int_t)figures[i].value));
+    cli_json_set(object, "settled", json_boolean(result->settled));
+    cli_json_set(object, "finished", json_boolean(result->finished));
+    cli_json_set(object, "saturated", json_boolean(result->saturated));
+    cli_json_set(object, "growth", number(result->growth));
+    cli_json_set(object, "throughput", means_json(&result->throughput));
+    cli_json_set(object, "latency", means_json(&result->latency));
+    cli_json_set(object, "occupancy", means_json(&result->occupancy));
+    cli_json_set(object, "latencies", histogram_json(result));
+    cli_json_set(object, "links", links_json(sweep, result));
+    for (size_t i = 0; i < result->courses; i++)
+        cli_json_add(course, number(result->course[i]));
+    cli_json_set(object, "course_every", json_integer(result->course_every));
+    cli_json_set(object, "course", course);
+    return object;
+}
+
+int machine_json(FILE *stream, void *context)
+{
+    const struct machine_sweep *sweep = context;
+    const struct pb_saturation *found = &sweep->saturation;
+    json_t *object = json_object(), *list = json_array();
+
+    cli_json_set(object, "schema_version", json_integer(1));
+    cli_json_set(object, "engine", json_string("slot"));
+    cli_json_set(object, "traffic", cli_json_text(sweep->request->pattern));
+    cli_json_network(object, &sweep->request->network);
+    cli_json_set(object, "rule", json_string(pb_rule_name(sweep->request->rule)));
+    cli_json_set(object, "seed", json_integer((json_int_t)sweep->request->seed));
+    cli_json_set(object, "limit", sweep->limit > 0 ? json_real(sweep->limit) : json_null());
+    cli_json_set(object, "saturation",
+                 sweep->searched ? json_pack("{s:f, s:f, s:f, s:i}", "load", found->load, "lower",
+                                             found->lower, "upper", found->upper, "runs", (int)found->runs)
+                                 : json_null());
+    cli_json_set(object, "unreachable_pairs", json_integer((json_int_t)sweep->unreachable));
+    for (unsigned i = 0; i < sweep->points; i++)
+        cli_json_add(list, point_json(sweep, &sweep->point[i]));
+    cli_json_set(object, "points", list);
+    return cli_write_json(stream, object);
+}
+
+static void put_number(FILE *stream, double value)
+{
+    if (isfinite(value))
+        fprintf(stream, ",%.9g", value);
+    else
+        putc(',', stream);
+}
+
+int machine_csv(FILE *stream, void *context)
+{
+    const struct machine_sweep *sweep = context;
+
+    fputs("load,window,throughput,throughput_half95,latency,latency_half95,p50,p95,p99,max,occupancy,offered,"
+          "completed,dropped,unreachable,saturated,settled\n",
+          stream);
+    for (unsigned i = 0; i < sweep->points; i++) {
+        const struct machine_point *point = &sweep->point[i];
+        const struct pb_machine_result *result = &point->result;
+        if (point->load > 0)
+            fprintf(stream, "%.9g", point->load);
+        putc(',', stream);
+        if (point->window)
+            fprintf(stream, "%u", point->window);
+        put_number(stream, result->throughput.mean);
+        put_number(stream, result->throughput.half95);
+        put_number(stream, result->latency.mean);
+        put_number(stream, result->latency.half95);
+        fprintf(stream, ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32, result->p50, result->p95,
+                result->p99, result->latency_max);
+        put_number(stream, result->occupancy.mean);
+        fprintf(stream, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d,%d\n", result->offered,
+                result->completed, result->dropped, result->unreachable, result->saturated, result->settled);
+    }
+    return fflush(stream) || ferror(stream) ? PB_ERR_IO : PB_OK;
+}

@@ -1,0 +1,384 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "machine_traffic.h"
+
+#include "cli.h"
+#include "network.h"
+#include "output.h"
+#include "progress.h"
+
+#include "host/base/nearest_word.h"
+#include "phasebench/number.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FILE_PREFIX "file:"
+#define FILE_LIMIT_BYTES ((size_t)64 << 20)
+#define TOLERANCE 0.005
+#define DECIMALS 6
+#define SCALE 1000000
+
+const struct cli_form machine_forms[] = {{"machine.txt", machine_text},
+                                         {"machine.json", machine_json},
+                                         {"machine.csv", machine_csv},
+                                         {"machine.html", machine_html},
+                                         {.name = NULL}};
+
+/* ---- values of the command line */
+
+/* A, or A:B:STEP, in millionths; most: of A and B. */
+static int read_range(const char *name, const char *text, uint64_t least, uint64_t most, uint64_t range[3])
+{
+    const char *part = text;
+    unsigned parts = 0;
+    bool good = true;
+
+    for (bool more = true; more && good; parts++) {
+        const size_t length = strcspn(part, ":");
+        good = parts < 3 && pb_parse_decimal(part, length, DECIMALS, &range[parts]);
+        more = part[length] == ':';
+        part += length + more;
+    }
+    if (!good || (parts != 1 && parts != 3))
+        return cli_fail(CLI_USAGE, "--%s is '%s'; give a number, or FROM:TO:STEP, with at most %d decimals",
+                        name, text, DECIMALS);
+    if (parts == 1) {
+        range[1] = range[0];
+        range[2] = SCALE;
+    }
+    if (range[0] < least || range[1] > most)
+        return cli_fail(CLI_USAGE, "--%s is '%s'; it must be %g to %g", name, text, (double)least / SCALE,
+                        (double)most / SCALE);
+    if (range[2] == 0 || range[1] < range[0])
+        return cli_fail(CLI_USAGE, "--%s is '%s'; FROM is at most TO, and STEP is above 0", name, text);
+    if ((range[1] - range[0]) / range[2] >= MACHINE_POINTS_MAX)
+        return cli_fail(CLI_USAGE, "--%s is '%s', which is more than %u values; take a larger step", name,
+                        text, MACHINE_POINTS_MAX);
+    return CLI_PASS;
+}
+
+static int make_points(struct machine_sweep *sweep)
+{
+    const struct machine_request *request = sweep->request;
+    const uint64_t ports = request->network.ports;
+    uint64_t range[3] = {0, 0, 1};
+    int exit_code = CLI_PASS;
+
+    if (sweep->how.batch || sweep->how.trace)
+        ;
+    else if (request->window)
+        exit_code = read_range("window", request->window, SCALE, UINT64_C(10000) * SCALE, range);
+    else if (request->load || !request->saturation)
+        exit_code = read_range("load", request->load ? request->load : "0.5", 1, ports * SCALE, range);
+    else
+        return CLI_PASS; /* the saturation alone */
+    if (exit_code == CLI_PASS && request->window && (range[0] % SCALE || range[2] % SCALE))
+        exit_code = cli_fail(CLI_USAGE, "--window is '%s'; give whole numbers", request->window);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    const unsigned points = (unsigned)((range[1] - range[0]) / range[2]) + 1;
+    sweep->point = calloc(points, sizeof *sweep->point);
+    if (!sweep->point)
+        return cli_fail(CLI_BENCH_FAILED, "machine: no memory for %u results; give fewer loads", points);
+    sweep->points = points;
+    for (unsigned i = 0; i < points; i++) {
+        const uint64_t value = range[0] + i * range[2];
+        sweep->point[i].load = request->window ? 0 : (double)value / SCALE;
+        sweep->point[i].window = request->window ? (unsigned)(value / SCALE) : 0;
+    }
+    return CLI_PASS;
+}
+
+static int kill_one(struct machine_sweep *sweep, const char *text)
+{
+    const struct pb_network *network = &sweep->request->network;
+    char node[40];
+    const char *dot = strchr(text, '.');
+    const size_t length = dot ? (size_t)(dot - text) : strlen(text);
+    uint32_t address;
+    unsigned port;
+
+    snprintf(node, sizeof node, "%.*s", length < sizeof node ? (int)length : (int)sizeof node - 1, text);
+    if (!cli_address("--dead", node, network, &address))
+        return CLI_USAGE;
+    if (!dot) {
+        pb_machine_kill_node(sweep->dead, address);
+        return CLI_PASS;
+    }
+    if (!cli_unsigned("--dead, port", dot + 1, 0, network->ports - 1, &port))
+        return CLI_USAGE;
+    pb_machine_kill_link(sweep->dead, address, port);
+    return CLI_PASS;
+}
+
+static int read_dead(struct machine_sweep *sweep)
+{
+    const struct machine_request *request = sweep->request;
+    int exit_code = CLI_PASS;
+
+    if (!request->dead)
+        return CLI_PASS;
+    if (request->rule != PB_RULE_ECUBE)
+        return cli_fail(CLI_USAGE,
+                        "machine: with --rule opportunistic a message has many paths, and none is counted "
+                        "as unreachable; leave out --dead, or take ecube");
+    char *list = strdup(request->dead), *rest = NULL;
+    if (!list || pb_machine_dead_create(&sweep->dead, &request->network))
+        exit_code = cli_fail(CLI_BENCH_FAILED, "machine: no memory for what is dead; give fewer nodes");
+    for (char *word = strtok_r(list, ",", &rest); word && exit_code == CLI_PASS;
+         word = strtok_r(NULL, ",", &rest))
+        exit_code = kill_one(sweep, word);
+    free(list);
+    if (exit_code == CLI_PASS && pb_machine_unreachable(sweep->dead, &sweep->unreachable))
+        exit_code =
+            cli_fail(CLI_BENCH_FAILED, "machine: no memory to count what '%s' makes unreachable; name less",
+                     request->dead);
+    sweep->how.dead = sweep->dead;
+    return exit_code;
+}
+
+static int read_trace(struct machine_sweep *sweep)
+{
+    const struct machine_request *request = sweep->request;
+    const char *path = request->pattern + strlen(FILE_PREFIX);
+    struct pb_diag diag;
+    char *text;
+    size_t length;
+
+    int exit_code = cli_read_file(path, FILE_LIMIT_BYTES, &text, &length);
+    if (exit_code == CLI_PASS) {
+        const int code = pb_traffic_parse_trace(&sweep->trace, &request->network, path, text, length, &diag);
+        if (code)
+            exit_code = cli_fail(pb_error_exit_code(code), "%s", diag.text);
+        else if (sweep->trace.count == 0)
+            exit_code = cli_fail(CLI_BAD_SCENARIO,
+                                 "'%s' holds no message; write 'source destination superframe' lines", path);
+    }
+    free(text);
+    sweep->how.pattern = NULL;
+    sweep->how.trace = &sweep->trace;
+    return exit_code;
+}
+
+/* A pattern that is misspelt is refused with the nearest one. */
+static int check_pattern(const struct machine_request *request)
+{
+    static const char *const known[] = {"uniform", "bitrev", "transpose", "complement", "shuffle", "perm",
+                                        "xor",     "xors",   "hotspot",   "pairs",      "total",   "file"};
+    const size_t count = sizeof known / sizeof known[0], length = strcspn(request->pattern, ":");
+    char word[32], hint[PB_HINT_SIZE];
+
+    snprintf(word, sizeof word, "%.*s", length < sizeof word ? (int)length : (int)sizeof word - 1,
+             request->pattern);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(word, known[i]) == 0)
+            return CLI_PASS;
+    return cli_fail(CLI_USAGE, "unknown traffic '%.60s'%s", request->pattern,
+                    pb_hint(hint, "", word, known, count, "; see 'phasebench help machine'"));
+}
+
+static int read_request(struct machine_sweep *sweep)
+{
+    const struct machine_request *request = sweep->request;
+    struct pb_machine_traffic_options *how = &sweep->how;
+    int exit_code = check_pattern(request);
+
+    *how = (struct pb_machine_traffic_options){.pattern = request->pattern,
+                                               .batch = request->batch,
+                                               .burst = request->burst,
+                                               .hot = (double)request->hot_millionths / 1e6,
+                                               .any_phase = request->birth == MACHINE_BIRTH_ANY,
+                                               .valiant = request->valiant,
+                                               .seed = request->seed};
+    if (exit_code == CLI_PASS &&
+        (request->load != NULL) + (request->window != NULL) + (request->batch != 0) > 1)
+        exit_code = cli_fail(CLI_USAGE, "machine: --load, --window and --batch exclude each other; give one");
+    const bool trace = strncmp(request->pattern, FILE_PREFIX, strlen(FILE_PREFIX)) == 0;
+    if (exit_code == CLI_PASS && trace && (request->load || request->window || request->batch))
+        exit_code =
+            cli_fail(CLI_USAGE, "machine: a trace has all messages itself; leave out --load, --window and "
+                                "--batch");
+    if (exit_code == CLI_PASS && request->saturation &&
+        (trace || request->window || request->batch || request->room || request->room_port))
+        exit_code =
+            cli_fail(CLI_USAGE, "machine: --saturation is of an open loop with unbounded rooms, where queues "
+                                "can grow; leave out --window, --batch, the trace and the rooms");
+    if (exit_code == CLI_PASS && request->saturation && request->rule != PB_RULE_ECUBE)
+        exit_code = cli_fail(CLI_USAGE, "machine: --saturation watches the queues of the links, which --rule "
+                                        "opportunistic has not; take ecube, or a range of loads");
+    if (exit_code == CLI_PASS && request->room_port && request->rule != PB_RULE_ECUBE)
+        exit_code =
+            cli_fail(CLI_USAGE, "machine: with --rule opportunistic a node has no queue of a port; give "
+                                "--room");
+    if (exit_code == CLI_PASS)
+        exit_code = read_dead(sweep);
+    if (exit_code == CLI_PASS && trace)
+        exit_code = read_trace(sweep);
+    if (exit_code == CLI_PASS)
+        exit_code = make_points(sweep);
+    return exit_code;
+}
+
+/* ---- memory */
+
+static uint64_t free_bytes(void)
+{
+    FILE *stream = fopen("/proc/meminfo", "r");
+    char line[128];
+    uint64_t kib = 0;
+    while (stream && !kib && fgets(line, sizeof line, stream))
+        if (sscanf(line, "MemAvailable: %" SCNu64, &kib) != 1)
+            kib = 0;
+    if (stream)
+        fclose(stream);
+    return kib ? kib * 1024 : (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static int check_memory(const struct machine_sweep *sweep, const struct pb_machine_options *options)
+{
+    const struct machine_request *request = sweep->request;
+    const uint64_t room = request->memory_mb ? (uint64_t)request->memory_mb * 1000000 : free_bytes();
+    struct pb_machine_traffic_options how = sweep->how;
+    struct pb_machine_options longest = *options;
+    uint64_t most = 0;
+
+    for (unsigned i = 0; i < sweep->points; i++) {
+        how.load = sweep->point[i].load;
+        how.window = sweep->point[i].window;
+        const uint64_t bytes = pb_machine_bytes(options, &how, sweep->limit);
+        most = bytes > most ? bytes : most;
+    }
+    if (request->saturation) {
+        longest.superframes = 128; /* far above the limit it is seen soon */
+        how.load = sweep->limit > 0 ? 2 * sweep->limit : 1;
+        const uint64_t bytes = pb_machine_bytes(&longest, &how, sweep->limit);
+        most = bytes > most ? bytes : most;
+    }
+    if (most <= room)
+        return CLI_PASS;
+    return cli_fail(CLI_BENCH_FAILED,
+                    "machine: the run may need %" PRIu64 " MB of memory, and %" PRIu64
+                    " MB are %s; lower the load, "
+                    "the superframes or the dimensions",
+                    most / 1000000 + 1, room / 1000000, request->memory_mb ? "given by --memory" : "free");
+}
+
+/* ---- runs */
+
+struct watch {
+    struct progress progress;
+    uint64_t before, all; /* superframes of the points that are done, and about of all */
+};
+
+static void show_steps(void *context, uint32_t steps)
+{
+    struct watch *watch = context;
+    const uint64_t done = watch->before + steps;
+    progress_count(&watch->progress, "superframes", done, done > watch->all ? done : watch->all);
+}
+
+/* Also the limit, and of a batch the busiest link; the traffic is checked by this. */
+static int open_traffic(struct machine_sweep *sweep, double load, unsigned window,
+                        struct pb_machine_traffic **traffic)
+{
+    struct pb_machine_traffic_options how = sweep->how;
+    struct pb_diag diag;
+
+    how.load = load;
+    how.window = window;
+    const int code = pb_machine_traffic_create(traffic, &sweep->request->network, &how, &diag);
+    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+}
+
+static int find_limit(struct machine_sweep *sweep)
+{
+    const struct machine_request *request = sweep->request;
+    struct pb_machine_traffic *traffic;
+    const double load = sweep->how.batch || sweep->how.trace || request->window ? 0
+                        : sweep->points                                         ? sweep->point[0].load
+                                                                                : 0.5;
+    int exit_code = open_traffic(sweep, load, sweep->points ? sweep->point[0].window : 0, &traffic);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    if (pb_machine_limit(&sweep->limit, request->rule, traffic))
+        exit_code =
+            cli_fail(CLI_BENCH_FAILED, "machine: no memory for the loads of the links; give fewer nodes");
+    pb_machine_traffic_free(traffic);
+    return exit_code;
+}
+
+static int run_point(struct machine_sweep *sweep, struct machine_point *point,
+                     const struct pb_machine_options *options)
+{
+    struct pb_machine_options run = *options;
+    struct pb_diag diag;
+    int exit_code = open_traffic(sweep, point->load, point->window, &run.traffic);
+
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    const int code = pb_machine_run(&point->result, &run, &diag);
+    if (code)
+        exit_code = cli_fail(pb_error_exit_code(code), "%s", diag.text);
+    pb_machine_traffic_free(run.traffic);
+    return exit_code;
+}
+
+static int run_all(struct machine_sweep *sweep)
+{
+    const struct machine_request *request = sweep->request;
+    struct watch watch = {.before = 0};
+    const bool once = sweep->how.batch || sweep->how.trace;
+    struct pb_diag diag;
+    struct pb_machine_options options = {.network = &request->network,
+                                         .rule = request->rule,
+                                         .superframes = once ? MACHINE_SUPERFRAMES_MAX : request->superframes,
+                                         .warm_up = request->warm_up > MACHINE_SUPERFRAMES_MAX
+                                                        ? PB_MACHINE_DETECT
+                                                        : request->warm_up,
+                                         .room = request->room,
+                                         .room_port = request->room_port,
+                                         .progress = show_steps,
+                                         .context = &watch};
+    int exit_code = find_limit(sweep);
+    if (exit_code == CLI_PASS) {
+        struct pb_machine_options counted = options;
+        counted.superframes = once ? 1 : options.superframes;
+        exit_code = check_memory(sweep, &counted);
+    }
+    progress_begin(&watch.progress, "machine", !request->watch);
+    watch.all = (uint64_t)sweep->points * (options.superframes + 64);
+    for (unsigned i = 0; i < sweep->points && exit_code == CLI_PASS; i++) {
+        exit_code = run_point(sweep, &sweep->point[i], &options);
+        watch.before += sweep->point[i].result.warm_up + sweep->point[i].result.superframes;
+    }
+    if (exit_code == CLI_PASS && request->saturation) {
+        const int code = pb_machine_saturation(&sweep->saturation, &request->network, &sweep->how, TOLERANCE,
+                                               show_steps, &watch, &diag);
+        exit_code = code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+        sweep->searched = code == PB_OK;
+    }
+    progress_end(&watch.progress);
+    return exit_code;
+}
+
+int machine_traffic(const struct machine_request *request)
+{
+    struct machine_sweep sweep = {.request = request};
+    int exit_code = read_request(&sweep);
+
+    if (exit_code == CLI_PASS)
+        exit_code = output_forms_begin(request->out, machine_forms);
+    if (exit_code == CLI_PASS)
+        exit_code = run_all(&sweep);
+    if (exit_code == CLI_PASS)
+        exit_code = output_forms_end(request->out, machine_forms, &sweep, request->form);
+    for (unsigned i = 0; i < sweep.points; i++)
+        pb_machine_result_free(&sweep.point[i].result);
+    free(sweep.point);
+    pb_traffic_free(&sweep.trace);
+    pb_machine_dead_free(sweep.dead);
+    return exit_code;
+}

@@ -1,0 +1,104 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * phasebench machine --traffic: a machine under one traffic, at one load or at several.
+ */
+#ifndef CLI_MACHINE_TRAFFIC_H
+#define CLI_MACHINE_TRAFFIC_H
+
+#include "option.h"
+
+#include "phasebench/machine.h"
+
+#include <stdio.h>
+
+#define MACHINE_SUPERFRAMES_MAX 10000000u
+#define MACHINE_POINTS_MAX 1000u
+
+enum machine_form { MACHINE_TEXT, MACHINE_JSON, MACHINE_CSV };
+
+struct machine_request {
+    const char *pattern, *load, *window, *dead, *out;
+    struct pb_network network;
+    enum pb_rule rule;
+    enum pb_valiant valiant;
+    enum { MACHINE_BIRTH_START, MACHINE_BIRTH_ANY } birth;
+    unsigned batch, burst, superframes, warm_up, room, room_port, memory_mb;
+    uint64_t hot_millionths, seed;
+    enum machine_form form;
+    bool saturation, watch;
+};
+
+struct machine_point {
+    double load;     /* of an open loop */
+    unsigned window; /* of a closed one */
+    struct pb_machine_result result;
+};
+
+struct machine_sweep {
+    const struct machine_request *request;
+    struct pb_machine_traffic_options how; /* without the load */
+    struct pb_traffic trace;
+    struct pb_machine_dead *dead;
+    uint64_t unreachable; /* ordered pairs */
+    double limit;         /* 0: none is known */
+    uint32_t busiest;     /* of a batch: C */
+    struct machine_point *point;
+    unsigned points;
+    bool searched;
+    struct pb_saturation saturation;
+};
+
+/* The rows of the table of options; `field`: a struct machine_request in the request of the verb. */
+#define MACHINE_TRAFFIC_ROWS(type, field)                                                                    \
+    {"traffic", "PATTERN", CLI_TEXT, CLI_AT(type, field.pattern), .use = CLI_READS,                          \
+     .words = "uniform bitrev transpose complement shuffle perm xor: hotspot: uniform: perm: total file:",   \
+     .help = "who sends to whom, as of bound; uniform, perm and xors also by --seed"},                       \
+    {"load", "A[:B:STEP]", CLI_TEXT, CLI_AT(type, field.load), .otherwise = "0.5",                           \
+     .help = "messages that a node releases in a superframe on average, or a range of loads"},               \
+    {"saturation", NULL, CLI_FLAG, CLI_AT(type, field.saturation),                                           \
+     .help = "search the load from which on queues grow without end, to 0.5 %"},                             \
+    {"window", "A[:B:STEP]", CLI_TEXT, CLI_AT(type, field.window),                                           \
+     .help = "closed loop in place of a load: requests that a node has without an answer, 1 to 10000"},      \
+    {"batch", "N", CLI_COUNT, CLI_AT(type, field.batch), .least = 1, .most = 10000, .otherwise = "none",     \
+     .help = "in place of a load: N messages of each node at once, until all have arrived"},                 \
+    {"rule", "RULE", CLI_CHOICE, CLI_AT(type, field.rule), .words = "ecube opportunistic",                   \
+     .initial = "ecube", .help = "order in which a message crosses its dimensions"},                         \
+    {"valiant", "HOW", CLI_CHOICE, CLI_AT(type, field.valiant), .words = "none free barrier",                \
+     .initial = "none",                                                                                      \
+     .help = "send each message to a random node first; barrier: on only when all are there"},               \
+    {"burst", "N", CLI_COUNT, CLI_AT(type, field.burst), .least = 1, .most = 10000, .initial = "1",          \
+     .help = "messages that a node releases together"},                                                      \
+    {"hot", "SHARE", CLI_DECIMAL, CLI_AT(type, field.hot_millionths), .least = 1, .most = 1000000,           \
+     .decimals = 6, .initial = "1", .help = "share of the messages of hotspot that go there; the others "    \
+     "go anywhere"},                                                                                         \
+    {"birth", "WHEN", CLI_CHOICE, CLI_AT(type, field.birth), .words = "start any", .initial = "start",       \
+     .help = "releases at the start of a superframe, or in any phase"},                                      \
+    {"superframes", "N", CLI_COUNT, CLI_AT(type, field.superframes), .least = 1,                             \
+     .most = MACHINE_SUPERFRAMES_MAX, .initial = "500", .help = "that are measured at each load"},           \
+    {"warm-up", "N", CLI_COUNT, CLI_AT(type, field.warm_up), .most = MACHINE_SUPERFRAMES_MAX + 1,            \
+     .words = "detect", .initial = "detect", .help = "superframes before them"},                             \
+    {"room", "N", CLI_COUNT, CLI_AT(type, field.room), .least = 1, .most = 1000000,                          \
+     .otherwise = "unbounded", .help = "messages that a node holds; it drops others"},                       \
+    {"port-room", "N", CLI_COUNT, CLI_AT(type, field.room_port), .least = 1, .most = 1000000,                \
+     .otherwise = "unbounded", .help = "the same of the queue of each port, with ecube"},                    \
+    {"dead", "LIST", CLI_TEXT, CLI_AT(type, field.dead), .otherwise = "nothing",                             \
+     .help = "nodes, and links as NODE.PORT, separated by commas; with ecube"},                              \
+    {"seed", "N", CLI_NUMBER, CLI_AT(type, field.seed), .most = UINT64_MAX, .initial = "1",                  \
+     .help = "of all that is random"},                                                                       \
+    {"memory", "MB", CLI_COUNT, CLI_AT(type, field.memory_mb), .least = 1, .most = 1u << 30,                 \
+     .otherwise = "what is free", .help = "a run that may need more is not begun"},                          \
+    {"watch", NULL, CLI_FLAG, CLI_AT(type, field.watch), .help = "show the progress, on a terminal"}
+
+extern const struct cli_form machine_forms[];
+
+/* Runs the request. Returns the exit code. */
+int machine_traffic(const struct machine_request *request);
+
+/* The forms of a result, of a struct machine_sweep. */
+int machine_text(FILE *stream, void *context);
+int machine_json(FILE *stream, void *context);
+int machine_csv(FILE *stream, void *context);
+int machine_html(FILE *stream, void *context);
+
+#endif

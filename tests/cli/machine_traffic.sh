@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# The verb machine under traffic from outside. Prints TAP.
+#
+#   tests/cli/machine_traffic.sh path/to/phasebench
+#
+# Expected values: published figures of the 12-cube (docs/reference/timing.md), 2(N-1)/N and 1/C; a schema read by another program.
+# covers: host/machine host/cli/machine_* host/cli/cmd_machine.c docs/reference/machine.schema.json
+
+. "$(dirname "$0")/common.sh"
+
+exits 'bit reversal of the 12-cube as a batch' 0 machine --traffic bitrev --batch 1
+says '... takes 32 superframes' '^all crossings within 32 superframes; 4032 messages arrived$'
+exits '... opportunistic' 0 machine --traffic bitrev --batch 1 --rule opportunistic
+says '... takes 3' '^all crossings within 3 superframes'
+run machine --traffic uniform --load 0.01 --superframes 20
+says 'the limit of uniform traffic' '^limit +1\.99951 messages of a node and superframe'
+run machine --traffic transpose --load 0.01 --superframes 20
+says 'the limit of transpose' '^limit +0\.03125 '
+
+exits 'a sweep, with all forms' 0 machine --traffic uniform --dims 6 --load 0.4:2.4:0.4 --superframes 300 --out folder --json
+cp out sweep.json
+cmp -s sweep.json folder/machine.json
+point '... JSON is that of the folder' $?
+[ "$(grep -c '^[0-9]' folder/machine.csv)" -eq 6 ] && [ -s folder/machine.html ] && [ -s folder/machine.txt ]
+point '... six rows, page, text' $?
+says '... the last load is saturated' '^2\.4,.*,1,0$' folder/machine.csv
+says '... the first is not' '^0\.4,.*,0,1$' folder/machine.csv
+command='python3 sweep' code=-
+python3 - "$root/docs/reference/machine.schema.json" sweep.json >out 2>err <<'END'
+import json, sys
+schema, result = (json.load(open(name)) for name in sys.argv[1:])
+try:
+    import jsonschema
+    jsonschema.validate(result, schema)
+except ImportError:
+    assert set(result) <= set(schema['properties'])
+for point in result['points']:
+    count = sum(n for _, n in point['latencies'])
+    assert count == point['completed'], 'histogram'
+    assert abs(sum(p * n for p, n in point['latencies']) / count - point['latency']['mean']) < 1e-6, 'mean'
+    rank, below = -(-99 * count // 100), 0
+    for phases, n in point['latencies']:
+        below += n
+        if below >= rank:
+            break
+    assert phases == point['latency_p99'], 'p99'
+END
+point '... keeps its schema; mean and 99 % are those of its histogram' $?
+exits 'the same seed' 0 machine --traffic uniform --dims 6 --load 0.4:2.4:0.4 --superframes 300 --json
+cmp -s out sweep.json
+point '... gives the same result' $?
+
+exits 'saturation of bit reversal in 6 dimensions' 0 machine --traffic bitrev --dims 6 --saturation --json
+command='python3 saturation' code=-
+python3 -c 'import json; found = json.load(open("out")); assert found["limit"] == 0.25 and abs(found["saturation"]["load"] / 0.25 - 1) < 0.01' 2>err
+point '... is within 1 % of 1 / C' $?
+exits 'a closed loop' 0 machine --traffic uniform --dims 4 --window 1:3:1 --csv --superframes 50
+[ "$(cut -d, -f2 out | tr '\n' ' ')" = 'window 1 2 3 ' ]
+point '... has a row for each window' $?
+exits 'rooms' 0 machine --traffic uniform --dims 6 --load 1.8 --room 4 --superframes 50
+says '... and what they lose' '^dropped [1-9]'
+exits 'dead nodes and links' 0 machine --traffic complement --dims 4 --dead 5 --batch 1
+says '... and the pairs that are lost' '^unreachable  [1-9][0-9]* of 240 pairs'
+says '... and the messages' '^dropped 0, unreachable 4, '
+printf '0 3\n1 0 # meets the other one\n' >trace
+exits 'a trace' 0 machine --traffic file:trace --dims 2
+says '... arrives' '2 messages arrived$'
+
+refuses 'no traffic' 2 'add --traffic' machine
+refuses 'an unknown pattern' 2 "did you mean 'uniform'" machine --traffic unifrm
+refuses 'a load that is no number' 2 "--load is 'much'; give a number" machine --traffic uniform --load much
+refuses 'a load beyond the ports' 2 "must be 1e-06 to 12" machine --traffic uniform --load 12.1
+refuses 'a load of 0' 2 'must be 1e-06' machine --traffic uniform --load 0
+refuses 'a range without a step' 2 'FROM:TO:STEP' machine --traffic uniform --load 1:2
+refuses 'a range downwards' 2 'FROM is at most TO' machine --traffic uniform --load 2:1:0.1
+refuses 'a range of too many loads' 2 'larger step' machine --traffic uniform --load 0.001:2:0.001
+refuses 'half a window' 2 'whole numbers' machine --traffic uniform --window 1.5
+refuses 'load and window' 2 'exclude each other' machine --traffic uniform --window 1 --load 1
+refuses 'a room of 0' 2 '--room' machine --traffic uniform --room 0
+refuses 'a dead node that is none' 2 "--dead is '99'" machine --traffic uniform --dims 4 --dead 99
+refuses 'a dead port that is none' 2 '--dead, port' machine --traffic uniform --dims 4 --dead 3.4
+refuses 'dead parts without paths' 2 'leave out --dead' machine --traffic uniform --dead 3 --rule opportunistic
+refuses 'a dead hot node' 2 'is dead' machine --traffic hotspot:3 --dead 3
+refuses 'a barrier without an end' 2 'give a batch' machine --traffic uniform --valiant barrier
+refuses 'total exchange without an end' 2 'as a batch' machine --traffic total --dims 4
+refuses 'saturation of rooms' 2 'unbounded rooms' machine --traffic uniform --saturation --room 3
+refuses 'saturation without queues of links' 2 'take ecube' machine --traffic uniform --saturation --rule opportunistic
+refuses 'a run that needs too much memory' 4 'may need [0-9]+ MB of memory, and 10 MB are given' machine --traffic uniform --load 3 \
+    --superframes 1000000 --memory 10
+refuses 'a trace that is missing' 3 'nowhere' machine --traffic file:nowhere
+printf '0 1\n2 99\n' >bad
+refuses 'a bad line of a trace' 3 "bad:2: destination '99'" machine --traffic file:bad --dims 4
+printf '0 1 x\n' >bad
+refuses 'a bad superframe' 3 "bad:1: superframe 'x'" machine --traffic file:bad --dims 4
+printf '3 1\n' >bad
+refuses 'a dead source of a trace' 3 'message 1 of the trace' machine --traffic file:bad --dims 4 --dead 3
+: >bad
+refuses 'an empty trace' 3 'holds no message' machine --traffic file:bad --dims 4
+
+finish
