@@ -23,7 +23,8 @@ SAN      := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-o
 FUZZ_CC  := clang
 PIC      := -fPIC -fvisibility=hidden
 LIBS     := -lftdi1 -lusb-1.0 -lyaml -ljansson -lsqlite3 -lpq -lcsv -lzip -lz -ldw -lelf -lm
-STATION_LIBS := -lmicrohttpd
+# Of the command alone.
+CLI_LIBS := -lmicrohttpd -lgif
 CXXLIBS  := -lstdc++ -lpthread -latomic
 
 VARIANTS := rel san fuzzing cov

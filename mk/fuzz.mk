@@ -10,7 +10,7 @@ SECONDS    ?= 60
 $(B)/fuzzing/host/cli/main.o: CPPFLAGS += -Dmain=phasebench_main -Wno-missing-prototypes
 define fuzz_program
 $(patsubst fuzz_%.c,$(B)/fuzz/%,$(notdir $(1))): $(call objects,fuzzing,$(1)) $(LIB_fuzzing) $(B)/embedded.o $(SIM_LIB)
-	$$(call link,fuzzing,,$(STATION_LIBS))
+	$$(call link,fuzzing,,$(CLI_LIBS))
 endef
 $(foreach program,$(SRC_fuzzing),$(eval $(call fuzz_program,$(program))))
 # Runs both images.

@@ -43,7 +43,7 @@ $(B)/embedded.o: $(EMBEDDED)
 # $(call command,NAME,VARIANT,further SOURCES,VARIABLE with flags)
 define command
 $(B)/$(1): $(call objects,$(2),$(3) $(CLI_SRC)) $(B)/embedded.o $(VUSB_$(2)) $(STATION_$(2)) $(LIB_$(2)) $(SIM_LIB)
-	$$(call link,$(2),$$($(4)),$(STATION_LIBS))
+	$$(call link,$(2),$$($(4)),$(CLI_LIBS))
 endef
 # Variants for tests: a command whose nth allocation fails, and one on a mock USB bus.
 FAIL_ALLOC := $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup json_loadb pb_sim_create)

@@ -1,50 +1,133 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "machine_program.h"
 #include "machine_traffic.h"
 #include "rows.h"
 
+#include <string.h>
+
+#define PROGRAM_WORDS "broadcast allreduce scan barrier sort fft life filter transpose exchange"
+
 struct request {
-    struct machine_request traffic;
+    struct machine_traffic_request traffic; /* with what both have: network, seed, --watch, --out, the form */
+    struct machine_program_request program;
 };
+
+/* Each of the two writes those that it has. */
+static const struct cli_form all_forms[] = {{.name = "machine.txt"},  {.name = "machine.json"},
+                                            {.name = "machine.csv"},  {.name = "machine.html"},
+                                            {.name = "machine.pgm"},  {.name = NULL}};
 
 static const struct cli_option options[] = {
     MACHINE_TRAFFIC_ROWS(request, traffic),
+    {"program", "NAME", CLI_TEXT, CLI_AT(request, program.program), .words = PROGRAM_WORDS, .gap = true,
+     .help = "in place of traffic: what the nodes compute together"},
+    {"argument", "N", CLI_NUMBER, CLI_AT(request, program.argument),
+     CLI_GIVEN(request, program.argument_given), .most = UINT32_MAX, .otherwise = "that of the program",
+     .help = "what the program does, see below"},
+    {"input", "FILE", CLI_FILE, CLI_AT(request, program.input), .use = CLI_READS,
+     .otherwise = "drawn by the seed", .help = "inputs of the nodes: numbers, or a picture as PBM or PGM"},
+    {"gif", "FILE", CLI_FILE, CLI_AT(request, program.gif), .use = CLI_WRITES,
+     .help = "its pictures, before the first superframe and after each, as an animated picture"},
+    {"watch", NULL, CLI_FLAG, CLI_AT(request, traffic.watch), .gap = true,
+     .help = "on a terminal show the progress, or draw the results of a program after each superframe"},
+    {"seed", "N", CLI_NUMBER, CLI_AT(request, traffic.seed), .most = UINT64_MAX, .initial = "1",
+     .help = "of all that is random"},
     CLI_ROW_NETWORK(request, traffic.network),
     {"json", NULL, CLI_SET, CLI_AT(request, traffic.form), .least = MACHINE_JSON,
      .help = "machine-readable result"},
     {"csv", NULL, CLI_SET, CLI_AT(request, traffic.form), .least = MACHINE_CSV,
-     .help = "one row for each load"},
-    CLI_ROW_OUT(request, traffic.out, machine_forms),
+     .help = "one row for each load, or each node"},
+    CLI_ROW_OUT(request, traffic.out, all_forms),
     {.name = NULL},
 };
 
 const struct cli_verb verb_machine = {
     .name = "machine",
-    .summary = "latency and throughput of all nodes under traffic, against load",
-    .usage = "--traffic PATTERN [options]",
+    .summary = "all nodes of a machine under traffic, or as they compute together",
+    .usage = "--traffic PATTERN [options]\n--program NAME [options]",
     .about = "Moves the messages of all nodes, superframe by superframe, and prints latency, throughput and "
-             "occupancy, with the load that the links can carry at most.",
+             "occupancy, with the load that the links can carry at most. Or plays a program on all nodes at "
+             "the level of frames: in each of its phases a node sends one frame, or is silent. Prints how "
+             "many superframes it takes, which links it uses, and whether the result is that of a plain "
+             "computation.",
     .options = options,
     .more = "Patterns are those of phasebench bound; uniform sends to any other node. A file has lines "
-            "'source destination [superframe [phase]]'.",
-    .exits =
-        "0 done, 2 wrong usage, 3 the trace is missing or wrong, 4 not enough memory, the result could not "
-        "be written, or a law of the movement does not hold",
+            "'source destination [superframe [phase]]'.\n"
+            "\n"
+            "programs, with their argument N:\n"
+            "  broadcast  the value of node N to all\n"
+            "  allreduce  sum (0), minimum (1) or maximum (2) of all values, at every node\n"
+            "  scan       sum of the values of all nodes with smaller addresses\n"
+            "  barrier    releases all nodes when the last has arrived; N superframes (4)\n"
+            "  sort       one key a node\n"
+            "  fft        Fourier transform of one complex sample a node\n"
+            "  life       Conway's game of life on a torus, N generations (64)\n"
+            "  filter     3 x 3 on a grey picture: mean (0), binomial (1), edges (2, 3)\n"
+            "  transpose  a matrix: bits of row and column interleaved (0), in halves (1)\n"
+            "  exchange   every node to every node: two rounds a superframe (0), or one (1)\n"
+            "\n"
+            "The first four run on any network, the others on a binary cube: life, filter and transpose on "
+            "an even number of dimensions, fft on at most 15, exchange on at most 12.\n"
+            "\n"
+            "An input of numbers has one a node, decimal or 0x hexadecimal, separated by blanks or lines, # "
+            "comments; of fft two, real and imaginary, -32768..32767; of exchange a row of N for each of N "
+            "nodes. life takes a picture as PBM, or as PGM with dark pixels alive, filter as PGM.",
+    .exits = "0 done, 2 wrong usage, 3 the trace or input is missing or wrong, 4 not enough memory, the "
+             "result could not be written, a law of the movement does not hold, or a result is not that of "
+             "the plain computation",
     .examples = "  phasebench machine --traffic uniform --load 0.1:2.0:0.1 --out uniform\n"
                 "  phasebench machine --traffic bitrev --saturation\n"
-                "  phasebench machine --traffic transpose --batch 1 --valiant barrier\n",
+                "  phasebench machine --traffic transpose --batch 1 --valiant barrier\n"
+                "  phasebench machine --program sort --watch\n"
+                "  phasebench machine --program life --input glider.pbm --gif life.gif\n"
+                "  phasebench machine --program allreduce --network generalised:4,4,3 --json\n",
     .run = cmd_machine,
 };
 
+/* An option of the other part of the verb, which would have no effect; NULL: none is given. The words have a
+ * blank around each. */
+static const char *foreign(char **argv, const char *names)
+{
+    for (; *argv; argv++) {
+        char name[32];
+        const size_t length = strcspn(*argv, "=");
+        if (strncmp(*argv, "--", 2) || length >= sizeof name)
+            continue;
+        snprintf(name, sizeof name, " %.*s ", (int)length - 2, *argv + 2);
+        if (strstr(names, name))
+            return *argv;
+    }
+    return NULL;
+}
+
 int cmd_machine(int argc, char **argv)
 {
+    static const char of_traffic[] =
+        " load saturation window batch rule valiant burst hot birth superframes warm-up room port-room dead "
+        "memory ";
     struct request request = {.traffic = {.pattern = NULL}};
+    struct machine_traffic_request *const traffic = &request.traffic;
+    struct machine_program_request *const program = &request.program;
     int exit_code;
     if (!cli_parse(&verb_machine, &request, argc, argv, &exit_code))
         return exit_code;
-    if (!request.traffic.pattern)
-        return cli_fail(CLI_USAGE,
-                        "machine: no traffic given; add --traffic PATTERN, see 'phasebench help machine'");
-    return machine_traffic(&request.traffic);
+    if (!traffic->pattern == !program->program)
+        return cli_fail(CLI_USAGE, "machine: %s; see 'phasebench help machine'",
+                        program->program ? "--traffic and --program exclude each other"
+                                         : "nothing to do is given; add --traffic PATTERN or --program NAME");
+    const char *wrong = foreign(argv, program->program ? of_traffic : " argument input gif ");
+    if (wrong)
+        return cli_fail(CLI_USAGE, "machine: '%s' has no meaning with --%s; leave it out", wrong,
+                        program->program ? "program" : "traffic");
+    if (!program->program)
+        return machine_traffic(traffic);
+    program->network = traffic->network;
+    program->seed = traffic->seed;
+    program->out = traffic->out;
+    program->watch = traffic->watch;
+    program->json = traffic->form == MACHINE_JSON;
+    program->csv = traffic->form == MACHINE_CSV;
+    return machine_program(program);
 }

@@ -62,7 +62,7 @@ static int read_range(const char *name, const char *text, uint64_t least, uint64
 
 static int make_points(struct machine_sweep *sweep)
 {
-    const struct machine_request *request = sweep->request;
+    const struct machine_traffic_request *request = sweep->request;
     const uint64_t ports = request->network.ports;
     uint64_t range[3] = {0, 0, 1};
     int exit_code = CLI_PASS;
@@ -116,7 +116,7 @@ static int kill_one(struct machine_sweep *sweep, const char *text)
 
 static int read_dead(struct machine_sweep *sweep)
 {
-    const struct machine_request *request = sweep->request;
+    const struct machine_traffic_request *request = sweep->request;
     int exit_code = CLI_PASS;
 
     if (!request->dead)
@@ -142,7 +142,7 @@ static int read_dead(struct machine_sweep *sweep)
 
 static int read_trace(struct machine_sweep *sweep)
 {
-    const struct machine_request *request = sweep->request;
+    const struct machine_traffic_request *request = sweep->request;
     const char *path = request->pattern + strlen(FILE_PREFIX);
     struct pb_diag diag;
     char *text;
@@ -164,7 +164,7 @@ static int read_trace(struct machine_sweep *sweep)
 }
 
 /* A pattern that is misspelt is refused with the nearest one. */
-static int check_pattern(const struct machine_request *request)
+static int check_pattern(const struct machine_traffic_request *request)
 {
     static const char *const known[] = {"uniform", "bitrev", "transpose", "complement", "shuffle", "perm",
                                         "xor",     "xors",   "hotspot",   "pairs",      "total",   "file"};
@@ -182,7 +182,7 @@ static int check_pattern(const struct machine_request *request)
 
 static int read_request(struct machine_sweep *sweep)
 {
-    const struct machine_request *request = sweep->request;
+    const struct machine_traffic_request *request = sweep->request;
     struct pb_machine_traffic_options *how = &sweep->how;
     int exit_code = check_pattern(request);
 
@@ -239,7 +239,7 @@ static uint64_t free_bytes(void)
 
 static int check_memory(const struct machine_sweep *sweep, const struct pb_machine_options *options)
 {
-    const struct machine_request *request = sweep->request;
+    const struct machine_traffic_request *request = sweep->request;
     const uint64_t room = request->memory_mb ? (uint64_t)request->memory_mb * 1000000 : free_bytes();
     struct pb_machine_traffic_options how = sweep->how;
     struct pb_machine_options longest = *options;
@@ -295,7 +295,7 @@ static int open_traffic(struct machine_sweep *sweep, double load, unsigned windo
 
 static int find_limit(struct machine_sweep *sweep)
 {
-    const struct machine_request *request = sweep->request;
+    const struct machine_traffic_request *request = sweep->request;
     struct pb_machine_traffic *traffic;
     const double load = sweep->how.batch || sweep->how.trace || request->window ? 0
                         : sweep->points                                         ? sweep->point[0].load
@@ -328,7 +328,7 @@ static int run_point(struct machine_sweep *sweep, struct machine_point *point,
 
 static int run_all(struct machine_sweep *sweep)
 {
-    const struct machine_request *request = sweep->request;
+    const struct machine_traffic_request *request = sweep->request;
     struct watch watch = {.before = 0};
     const bool once = sweep->how.batch || sweep->how.trace;
     struct pb_diag diag;
@@ -364,7 +364,7 @@ static int run_all(struct machine_sweep *sweep)
     return exit_code;
 }
 
-int machine_traffic(const struct machine_request *request)
+int machine_traffic(const struct machine_traffic_request *request)
 {
     struct machine_sweep sweep = {.request = request};
     int exit_code = read_request(&sweep);

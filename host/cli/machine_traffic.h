@@ -17,7 +17,7 @@
 
 enum machine_form { MACHINE_TEXT, MACHINE_JSON, MACHINE_CSV };
 
-struct machine_request {
+struct machine_traffic_request {
     const char *pattern, *load, *window, *dead, *out;
     struct pb_network network;
     enum pb_rule rule;
@@ -36,7 +36,7 @@ struct machine_point {
 };
 
 struct machine_sweep {
-    const struct machine_request *request;
+    const struct machine_traffic_request *request;
     struct pb_machine_traffic_options how; /* without the load */
     struct pb_traffic trace;
     struct pb_machine_dead *dead;
@@ -49,7 +49,7 @@ struct machine_sweep {
     struct pb_saturation saturation;
 };
 
-/* The rows of the table of options; `field`: a struct machine_request in the request of the verb. */
+/* The rows of the table of options; `field`: a struct machine_traffic_request in the request of the verb. */
 #define MACHINE_TRAFFIC_ROWS(type, field)                                                                    \
     {"traffic", "PATTERN", CLI_TEXT, CLI_AT(type, field.pattern), .use = CLI_READS,                          \
      .words = "uniform bitrev transpose complement shuffle perm xor: hotspot: uniform: perm: total file:",   \
@@ -84,16 +84,13 @@ struct machine_sweep {
      .otherwise = "unbounded", .help = "the same of the queue of each port, with ecube"},                    \
     {"dead", "LIST", CLI_TEXT, CLI_AT(type, field.dead), .otherwise = "nothing",                             \
      .help = "nodes, and links as NODE.PORT, separated by commas; with ecube"},                              \
-    {"seed", "N", CLI_NUMBER, CLI_AT(type, field.seed), .most = UINT64_MAX, .initial = "1",                  \
-     .help = "of all that is random"},                                                                       \
     {"memory", "MB", CLI_COUNT, CLI_AT(type, field.memory_mb), .least = 1, .most = 1u << 30,                 \
-     .otherwise = "what is free", .help = "a run that may need more is not begun"},                          \
-    {"watch", NULL, CLI_FLAG, CLI_AT(type, field.watch), .help = "show the progress, on a terminal"}
+     .otherwise = "what is free", .help = "a run that may need more is not begun"}
 
 extern const struct cli_form machine_forms[];
 
 /* Runs the request. Returns the exit code. */
-int machine_traffic(const struct machine_request *request);
+int machine_traffic(const struct machine_traffic_request *request);
 
 /* The forms of a result, of a struct machine_sweep. */
 int machine_text(FILE *stream, void *context);

@@ -88,6 +88,9 @@ clashes 'a study and its forms' "the operand 'g/grr.json' and --out" grr g/grr.j
 clashes 'a table of delays' '--out and --table' tdc --table t/tdc.txt --out t
 printf '0 1\n' >g/bound.txt
 clashes 'a traffic file' '--traffic and --out' bound --traffic file:g/bound.txt --dims 2 --out g
+clashes 'a picture over the numbers' '--input and --gif' machine --program scan --dims 1 --input g/bound.txt --gif g/bound.txt
+cp g/bound.txt g/machine.csv
+clashes 'a table over the numbers' '--input and --out' machine --program scan --dims 1 --input g/machine.csv --out g
 clashes 'a calibration and its scenario' "the operand 'small.yaml' and --file" cal small.yaml --file small.yaml
 succeeds 'all inputs are kept' cmp -s small.yaml kept.yaml
 

@@ -71,8 +71,8 @@ while read -r option value wanted; do
         refuses "$verb $option $value" 2 "$option is '$value'; give " "$verb" "$option" "$value"
     done
 done <<'END'
---dims 17 budget bound route schedule
---dims 0 budget bound route schedule
+--dims 17 budget bound machine route schedule
+--dims 0 budget bound machine route schedule
 --phase-hz 1.2345 budget route
 --phase-hz 0 budget route
 --phase-hz 100001 budget route
@@ -84,7 +84,8 @@ done <<'END'
 --payload-bytes 0 budget
 --ppm 1e3 budget
 --rule shortest route
---seed 18446744073709551616 run monitor fault
+--argument 4294967296 machine
+--seed 18446744073709551616 run machine monitor fault
 --superframes 4294967296 run monitor
 --timeout 10000001 run monitor fault
 --speed 1.2345 monitor
@@ -115,7 +116,7 @@ point 'a reader that ends: an end by SIGPIPE, without a word' $?
 point '... and all files' $?
 refuses '--list and --check' 2 '--list and --check exclude each other' run --list --check
 refuses 'an unknown letter' 2 "unknown option '-q'" run x.yaml -q
-for verb in budget bound devices doctor selftest schedule; do
+for verb in budget bound machine devices doctor selftest schedule; do
     refuses "$verb with an operand" 2 "$verb: unexpected operand 'x'" "$verb" x
 done
 refuses 'help of two verbs' 2 'explains one verb, got 2' help run bound

@@ -55,6 +55,8 @@ sweep route 0 7 --dims 3 --json
 sweep schedule --dims 2 --node 1 --json
 sweep bound --traffic complement --dims 2 --json
 sweep bound --traffic file:list --dims 2
+sweep machine --program fft --dims 2 --json
+sweep machine --program life --dims 4 --argument 2 --gif life.gif
 sweep budget --phase-hz 10000 --baud 1000000 --json
 sweep devices --json
 step=7

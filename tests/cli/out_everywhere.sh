@@ -23,6 +23,7 @@ doctor:
 grr: study.csv
 history: line.db
 machine: --traffic uniform --dims 3 --superframes 20
+machine: --program sort --dims 4
 monitor: tiny.yaml
 route: 0x2A3 0x91C --phase-hz 10000
 schedule: --dims 3 --node 1
@@ -62,15 +63,17 @@ awk -F, -v OFS=, 'NR > 1 {$5 = $2 * 10 + (NR % 3) * 0.01} {print}' out >study.cs
 # VERB: ARGUMENTS. The folder has blanks in its name, and a file of another program.
 while IFS=: read -r verb rest; do
     arguments=$rest
-    dir="out of $verb"
-    promised "$verb" | sed "s/cal-BOARD-MAPHASH/cal-sim-$(sed -n 's/^#define PB_MAP_HASH 0x\([0-9a-f]*\)u/\1/p' "$root/rtl/proto/gen/pb_regs.h" | tr a-f A-F)/" |
+    row=$verb # a verb of two parts has a row for each
+    case "$verb $rest" in 'machine  --'*) row="machine $(echo $rest | cut -d ' ' -f 1)" ;; esac
+    dir="out of $row"
+    promised "$row" | sed "s/cal-BOARD-MAPHASH/cal-sim-$(sed -n 's/^#define PB_MAP_HASH 0x\([0-9a-f]*\)u/\1/p' "$root/rtl/proto/gen/pb_regs.h" | tr a-f A-F)/" |
         sort >wanted
     [ "$verb" != grr ] || { grep -v '^grr.csv$' wanted >study && mv study wanted; }
     [ -s wanted ]
-    point "$verb is in the table of docs/reference/formats.md" $?
+    point "$row is in the table of docs/reference/formats.md" $?
     run help "$verb"
     tr '\n' ' ' <out | tr -s ' ' >help
-    promised "$verb" | while read -r name; do grep -q -e "--out DIR .*[ :]$name" help || echo "$name"; done >lacking
+    promised "$row" | while read -r name; do grep -q -e "--out DIR .*[ :]$name" help || echo "$name"; done >lacking
     [ ! -s lacking ]
     point "help $verb names them" $?
     [ "$("$bin" complete "$verb" - | cut -f1 | grep -c -x -e --out)" -eq 1 ]
@@ -123,7 +126,7 @@ for verb in flash serve; do
 done
 "$bin" describe <"$root/docs/man/phasebench.1" >page.1
 for verb in $("$bin" --help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' | grep -vx phasebench); do
-    grep -q "^| \(\`[a-z-]*\`, \)*\`$verb\`" "$root/docs/reference/formats.md"
+    grep -q "^| \(\`[a-z-]*\`, \)*\`$verb[ \`]" "$root/docs/reference/formats.md"
     point "$verb has a row in docs/reference/formats.md" $?
     sed -n "/^\.Ss $verb\$/,/^\.S[sh]/p" page.1 | grep -q '^\.It Fl -out Ar dir$'
     has=$?
@@ -261,6 +264,7 @@ compare: run-2.json run-1.json
 devices:
 grr: study.csv
 history: line.db --yield
+machine: --program sort --dims 4
 route: 0 1
 schedule: --dims 3
 tdc: --hits 20000

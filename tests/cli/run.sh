@@ -14,7 +14,7 @@
 
 # ---------------------------------------------------------------- help and usage
 
-verbs='demo run fault monitor report compare route schedule bound budget selftest serve doctor devices flash'
+verbs='demo run fault monitor report compare route schedule bound machine budget selftest serve doctor devices flash'
 for verb in $verbs; do
     exits "$verb --help" 0 "$verb" --help
     says "$verb --help shows usage" "^usage: phasebench $verb"

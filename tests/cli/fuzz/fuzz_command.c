@@ -6,6 +6,7 @@
  */
 #include "tests/bench/fuzz/fuzz.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -48,6 +49,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (argc > 1 && !strcmp(argv[1], "bound")) { /* large cubes take seconds */
         argv[argc++] = "--dims";
         argv[argc++] = "4";
+    }
+    if (argc > 1 && !strcmp(argv[1], "machine")) { /* so do many superframes */
+        bool program = false;
+        for (int i = 2; i < argc; i++)
+            program |= !strncmp(argv[i], "--program", 9);
+        argv[argc++] = "--dims=4";
+        argv[argc++] = program ? "--argument=1" : "--superframes=5";
     }
     argv[argc] = NULL;
     const int code = phasebench_main(argc, argv);
