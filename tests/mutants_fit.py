@@ -46,7 +46,7 @@ def exists(test):
 def read(path):
     mutants, old = [], None
     for line in open(path):
-        word, text = line[:7].strip(), line[7:].rstrip("\n")
+        word, text = line[:7].strip(), line[7:].strip(" \t\n")  # as read of the shell takes it
         if word == "mutant":
             mutants.append(Mutant(text))
         elif word == "file":
