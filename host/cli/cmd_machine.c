@@ -5,8 +5,6 @@
 #include "machine_traffic.h"
 #include "rows.h"
 
-#include <string.h>
-
 #define PROGRAM_WORDS "broadcast allreduce scan barrier sort fft life filter transpose exchange"
 
 struct request {
@@ -23,12 +21,12 @@ static const struct cli_option options[] = {
     MACHINE_TRAFFIC_ROWS(request, traffic),
     {"program", "NAME", CLI_TEXT, CLI_AT(request, program.program), .words = PROGRAM_WORDS, .gap = true,
      .help = "in place of traffic: what the nodes compute together"},
-    {"argument", "N", CLI_NUMBER, CLI_AT(request, program.argument),
-     CLI_GIVEN(request, program.argument_given), .most = UINT32_MAX, .otherwise = "that of the program",
-     .help = "what the program does, see below"},
-    {"input", "FILE", CLI_FILE, CLI_AT(request, program.input), .use = CLI_READS,
+    {"argument", "N", CLI_NUMBER, CLI_AT(request, program.argument), .with = "program",
+     .given = CLI_GIVEN(request, program.argument_given), .most = UINT32_MAX,
+     .otherwise = "that of the program", .help = "what the program does, see below"},
+    {"input", "FILE", CLI_FILE, CLI_AT(request, program.input), .with = "program", .use = CLI_READS,
      .otherwise = "drawn by the seed", .help = "inputs of the nodes: numbers, or a picture as PBM or PGM"},
-    {"gif", "FILE", CLI_FILE, CLI_AT(request, program.gif), .use = CLI_WRITES,
+    {"gif", "FILE", CLI_FILE, CLI_AT(request, program.gif), .with = "program", .use = CLI_WRITES,
      .help = "its pictures, before the first superframe and after each, as an animated picture"},
     {"watch", NULL, CLI_FLAG, CLI_AT(request, traffic.watch), .gap = true,
      .help = "on a terminal show the progress, or draw the results of a program after each superframe"},
@@ -86,27 +84,8 @@ const struct cli_verb verb_machine = {
     .run = cmd_machine,
 };
 
-/* An option of the other part of the verb, which would have no effect; NULL: none is given. The words have a
- * blank around each. */
-static const char *foreign(char **argv, const char *names)
-{
-    for (; *argv; argv++) {
-        char name[32];
-        const size_t length = strcspn(*argv, "=");
-        if (strncmp(*argv, "--", 2) || length >= sizeof name)
-            continue;
-        snprintf(name, sizeof name, " %.*s ", (int)length - 2, *argv + 2);
-        if (strstr(names, name))
-            return *argv;
-    }
-    return NULL;
-}
-
 int cmd_machine(int argc, char **argv)
 {
-    static const char of_traffic[] =
-        " load saturation window batch rule valiant burst hot birth superframes warm-up room port-room dead "
-        "memory ";
     struct request request = {.traffic = {.pattern = NULL}};
     struct machine_traffic_request *const traffic = &request.traffic;
     struct machine_program_request *const program = &request.program;
@@ -117,10 +96,6 @@ int cmd_machine(int argc, char **argv)
         return cli_fail(CLI_USAGE, "machine: %s; see 'phasebench help machine'",
                         program->program ? "--traffic and --program exclude each other"
                                          : "nothing to do is given; add --traffic PATTERN or --program NAME");
-    const char *wrong = foreign(argv, program->program ? of_traffic : " argument input gif ");
-    if (wrong)
-        return cli_fail(CLI_USAGE, "machine: '%s' has no meaning with --%s; leave it out", wrong,
-                        program->program ? "program" : "traffic");
     if (!program->program)
         return machine_traffic(traffic);
     program->network = traffic->network;

@@ -54,38 +54,41 @@ struct machine_sweep {
     {"traffic", "PATTERN", CLI_TEXT, CLI_AT(type, field.pattern), .use = CLI_READS,                          \
      .words = "uniform bitrev transpose complement shuffle perm xor: hotspot: uniform: perm: total file:",   \
      .help = "who sends to whom, as of bound; uniform, perm and xors also by --seed"},                       \
-    {"load", "A[:B:STEP]", CLI_TEXT, CLI_AT(type, field.load), .otherwise = "0.5",                           \
+    {"load", "A[:B:STEP]", CLI_TEXT, CLI_AT(type, field.load), .with = "traffic", .otherwise = "0.5",        \
      .help = "messages that a node releases in a superframe on average, or a range of loads"},               \
-    {"saturation", NULL, CLI_FLAG, CLI_AT(type, field.saturation),                                           \
+    {"saturation", NULL, CLI_FLAG, CLI_AT(type, field.saturation), .with = "traffic",                        \
      .help = "search the load from which on queues grow without end, to 0.5 %"},                             \
-    {"window", "A[:B:STEP]", CLI_TEXT, CLI_AT(type, field.window),                                           \
+    {"window", "A[:B:STEP]", CLI_TEXT, CLI_AT(type, field.window), .with = "traffic",                        \
      .help = "closed loop in place of a load: requests that a node has without an answer, 1 to 10000"},      \
-    {"batch", "N", CLI_COUNT, CLI_AT(type, field.batch), .least = 1, .most = 10000, .otherwise = "none",     \
+    {"batch", "N", CLI_COUNT, CLI_AT(type, field.batch), .with = "traffic", .least = 1, .most = 10000,       \
+     .otherwise = "none",                                                                                    \
      .help = "in place of a load: N messages of each node at once, until all have arrived"},                 \
-    {"rule", "RULE", CLI_CHOICE, CLI_AT(type, field.rule), .words = "ecube opportunistic",                   \
-     .initial = "ecube", .help = "order in which a message crosses its dimensions"},                         \
-    {"valiant", "HOW", CLI_CHOICE, CLI_AT(type, field.valiant), .words = "none free barrier",                \
-     .initial = "none",                                                                                      \
+    {"rule", "RULE", CLI_CHOICE, CLI_AT(type, field.rule), .with = "traffic",                                \
+     .words = "ecube opportunistic", .initial = "ecube",                                                     \
+     .help = "order in which a message crosses its dimensions"},                                             \
+    {"valiant", "HOW", CLI_CHOICE, CLI_AT(type, field.valiant), .with = "traffic",                           \
+     .words = "none free barrier", .initial = "none",                                                        \
      .help = "send each message to a random node first; barrier: on only when all are there"},               \
-    {"burst", "N", CLI_COUNT, CLI_AT(type, field.burst), .least = 1, .most = 10000, .initial = "1",          \
-     .help = "messages that a node releases together"},                                                      \
-    {"hot", "SHARE", CLI_DECIMAL, CLI_AT(type, field.hot_millionths), .least = 1, .most = 1000000,           \
-     .decimals = 6, .initial = "1", .help = "share of the messages of hotspot that go there; the others "    \
-     "go anywhere"},                                                                                         \
-    {"birth", "WHEN", CLI_CHOICE, CLI_AT(type, field.birth), .words = "start any", .initial = "start",       \
-     .help = "releases at the start of a superframe, or in any phase"},                                      \
-    {"superframes", "N", CLI_COUNT, CLI_AT(type, field.superframes), .least = 1,                             \
+    {"burst", "N", CLI_COUNT, CLI_AT(type, field.burst), .with = "traffic", .least = 1, .most = 10000,       \
+     .initial = "1", .help = "messages that a node releases together"},                                      \
+    {"hot", "SHARE", CLI_DECIMAL, CLI_AT(type, field.hot_millionths), .with = "traffic", .least = 1,         \
+     .most = 1000000, .decimals = 6, .initial = "1",                                                         \
+     .help = "share of the messages of hotspot that go there; the others go anywhere"},                      \
+    {"birth", "WHEN", CLI_CHOICE, CLI_AT(type, field.birth), .with = "traffic", .words = "start any",        \
+     .initial = "start", .help = "releases at the start of a superframe, or in any phase"},                  \
+    {"superframes", "N", CLI_COUNT, CLI_AT(type, field.superframes), .with = "traffic", .least = 1,          \
      .most = MACHINE_SUPERFRAMES_MAX, .initial = "500", .help = "that are measured at each load"},           \
-    {"warm-up", "N", CLI_COUNT, CLI_AT(type, field.warm_up), .most = MACHINE_SUPERFRAMES_MAX + 1,            \
-     .words = "detect", .initial = "detect", .help = "superframes before them"},                             \
-    {"room", "N", CLI_COUNT, CLI_AT(type, field.room), .least = 1, .most = 1000000,                          \
+    {"warm-up", "N", CLI_COUNT, CLI_AT(type, field.warm_up), .with = "traffic",                              \
+     .most = MACHINE_SUPERFRAMES_MAX + 1, .words = "detect", .initial = "detect",                            \
+     .help = "superframes before them"},                                                                     \
+    {"room", "N", CLI_COUNT, CLI_AT(type, field.room), .with = "traffic", .least = 1, .most = 1000000,       \
      .otherwise = "unbounded", .help = "messages that a node holds; it drops others"},                       \
-    {"port-room", "N", CLI_COUNT, CLI_AT(type, field.room_port), .least = 1, .most = 1000000,                \
-     .otherwise = "unbounded", .help = "the same of the queue of each port, with ecube"},                    \
-    {"dead", "LIST", CLI_TEXT, CLI_AT(type, field.dead), .otherwise = "nothing",                             \
+    {"port-room", "N", CLI_COUNT, CLI_AT(type, field.room_port), .with = "traffic", .least = 1,              \
+     .most = 1000000, .otherwise = "unbounded", .help = "the same of the queue of each port, with ecube"},   \
+    {"dead", "LIST", CLI_TEXT, CLI_AT(type, field.dead), .with = "traffic", .otherwise = "nothing",          \
      .help = "nodes, and links as NODE.PORT, separated by commas; with ecube"},                              \
-    {"memory", "MB", CLI_COUNT, CLI_AT(type, field.memory_mb), .least = 1, .most = 1u << 30,                 \
-     .otherwise = "what is free", .help = "a run that may need more is not begun"}
+    {"memory", "MB", CLI_COUNT, CLI_AT(type, field.memory_mb), .with = "traffic", .least = 1,                \
+     .most = 1u << 30, .otherwise = "what is free", .help = "a run that may need more is not begun"}
 
 extern const struct cli_form machine_forms[];
 

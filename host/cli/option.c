@@ -217,6 +217,23 @@ static const struct cli_option *excluded(const struct cli_verb *verb, const stru
     return NULL;
 }
 
+/* Refuses an option whose `with` is not there. */
+static bool has_company(const struct cli_verb *verb, const bool *seen)
+{
+    for (unsigned i = 0; verb->options[i].name; i++) {
+        const char *with = verb->options[i].with;
+        bool there = !seen[i] || !with;
+        for (unsigned j = 0; !there && verb->options[j].name; j++)
+            there = seen[j] && !strcmp(verb->options[j].name, with);
+        if (!there) {
+            cli_fail(CLI_USAGE, "%s: --%s has no meaning without --%s; leave it out", verb->name,
+                     verb->options[i].name, with);
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool take_all(const struct cli_verb *verb, void *request, int argc, char **argv, int *exit_code)
 {
     struct option longs[CLI_OPTIONS_MAX + 2] = {{"help", no_argument, NULL, 'h'}};
@@ -263,7 +280,7 @@ static bool take_all(const struct cli_verb *verb, void *request, int argc, char 
         if (option->given)
             *((bool *)request + option->given - 1) = true;
     }
-    return true;
+    return has_company(verb, seen);
 }
 
 char **cli_parse(const struct cli_verb *verb, void *request, int argc, char **argv, int *exit_code)

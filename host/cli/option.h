@@ -83,6 +83,7 @@ struct cli_option {
     const char *environment;  /* environment variable used if the option is not given; NULL: none */
     char letter;           /* its short form; 0: none */
     bool gap;              /* help leaves a line before it */
+    const char *with;      /* the option without which it has no meaning, and is refused; NULL: none */
     enum cli_of_run of_run; /* what of a run it is about; 0: it has a meaning without one, too */
 };
 
