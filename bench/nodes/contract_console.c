@@ -342,7 +342,9 @@ static const char *execute(struct contract *node, char *line, char *answer, size
     uint32_t number = 0;
     if (*command == 'M' || *command == 'A') {
         const char *reason = number_of(node, &rest, &number);
-        if (reason)
+        if (reason && *command == 'M' && !strcmp(reason, "range"))
+            number = UINT32_MAX; /* no mode either, however it ends */
+        else if (reason)
             return reason;
     }
     if (!is_end(rest))
