@@ -84,7 +84,9 @@ static const struct {
     {TYPE(ROUTE), OWN_CLOCK},
     {TYPE(WAITING), OWN_CLOCK},
     {RUN(KEPT, 0), OWN_CLOCK},
-    {RUN(KEPT, 0), OWN_CLOCK}, /* the same frames: on each port two that are equal */
+    /* The same frames: on each port two that are equal. The superframe after them leaves the sequence of
+     * mode 2 at another number than that of its beginning, also where 2 superframes have 16 own phases. */
+    {RUN(KEPT, 1), OWN_CLOCK},
     {TYPE(RECEIVED), OWN_CLOCK},
     {TYPE(OWN_PRBS), OWN_CLOCK},
     {TYPE(SHOWN), OWN_CLOCK},
