@@ -45,7 +45,7 @@ $(B)/v/$(1)/$(1)__ALL.o: $(B)/v/$(1)/$(1).mk
 endef
 $(foreach m,$(MODELS),$(eval $(call model_rules,$(m))))
 
-$(B)/v/%.o: bench/sim/%.cpp bench/sim/pb_sim.h $(foreach m,$(MODELS),$(B)/v/$(m)/$(m).mk)
+$(B)/v/%.o: bench/sim/%.cpp $(wildcard bench/sim/*.h) $(foreach m,$(MODELS),$(B)/v/$(m)/$(m).mk)
 	$(call say,CXX,$@)
 	$(Q)$(CCACHE) $(SIM_CXX) $(SIMFLAGS) -Wall -Wextra -Werror -O2 -c $< -o $@
 VERILATED := verilated verilated_fst_c verilated_save verilated_threads

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/sim/pb_sim.h"
 
+#include "bench/sim/host_uart.h"
+
 #include "Vsim12.h"
 #include "Vsim12___024root.h"
 #include "Vsim12t___024root.h"
@@ -22,106 +24,6 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-namespace
-{
-
-// The host's end of the UART host port, as the FTDI chip works: one sample or bit change per core clock. It
-// has its own bit period, in 1/65536 of a core clock.
-struct HostUart {
-    static constexpr int64_t ONE = 65536;
-    pb_sim_host_line line = {4 * ONE, 8, 2, PB_SIM_PARITY_NONE, false};
-    bool keeps_bad = false; // delivers also bytes with a framing or parity error
-    unsigned errors = 0;
-    unsigned tx_left = 0, tx_shift = 0;
-    unsigned rx_bit = 0, rx_shift = 0;
-    int64_t tx_timer = 0, rx_timer = 0;
-    bool rx_busy = false;
-
-    unsigned parity_bit(unsigned byte) const
-    {
-        const unsigned odd = unsigned(__builtin_parity(byte));
-        switch (line.parity) {
-        case PB_SIM_PARITY_ODD:
-            return !odd;
-        case PB_SIM_PARITY_EVEN:
-            return odd;
-        default:
-            return line.parity == PB_SIM_PARITY_MARK;
-        }
-    }
-
-    // Start bit, data, parity if any, stop bit: the last one is as long as the stop bits together.
-    unsigned frame(uint8_t byte, unsigned *bits) const
-    {
-        const unsigned data = byte & ((1u << line.data_bits) - 1);
-        unsigned at = 1 + line.data_bits, shift = data << 1;
-        if (line.parity != PB_SIM_PARITY_NONE)
-            shift |= parity_bit(data) << at++;
-        *bits = at + 1;
-        return shift | 1u << at;
-    }
-
-    bool transmit(bool has_byte, uint8_t byte, bool *taken)
-    {
-        *taken = false;
-        if (tx_left && tx_timer < ONE / 2) {
-            tx_shift >>= 1;
-            tx_timer += --tx_left == 1 ? line.bit_clocks_q16 * line.stop_halves / 2 : line.bit_clocks_q16;
-        }
-        if (!tx_left && has_byte && !line.pulled_low) {
-            tx_shift = frame(byte, &tx_left);
-            tx_timer = line.bit_clocks_q16;
-            *taken = true;
-        }
-        if (!tx_left)
-            return !line.pulled_low;
-        tx_timer -= ONE;
-        return tx_shift & 1;
-    }
-
-    // Checks the samples of a frame. True: its byte is delivered.
-    bool judge(uint8_t *byte)
-    {
-        const bool has_parity = line.parity != PB_SIM_PARITY_NONE;
-        const unsigned samples = rx_shift >> 1, data = samples & ((1u << line.data_bits) - 1);
-        unsigned bad = samples >> (line.data_bits + has_parity) & 1 ? 0 : PB_SIM_ERROR_FRAMING;
-        if (!samples)
-            bad |= PB_SIM_ERROR_BREAK;
-        if (has_parity && (samples >> line.data_bits & 1) != parity_bit(data))
-            bad |= PB_SIM_ERROR_PARITY;
-        *byte = uint8_t(data);
-        errors |= bad;
-        return !bad || keeps_bad;
-    }
-
-    // True: no frame is in progress in either direction.
-    bool rests() const
-    {
-        return !tx_left && !rx_busy;
-    }
-
-    bool receive(bool level, uint8_t *byte)
-    {
-        if (!rx_busy) {
-            rx_busy = !level;
-            rx_timer = line.bit_clocks_q16 / 2 / ONE * ONE;
-            rx_bit = rx_shift = 0;
-            return false;
-        }
-        rx_timer -= ONE;
-        if (rx_timer >= ONE / 2)
-            return false;
-        rx_timer += line.bit_clocks_q16;
-        rx_shift |= unsigned(level) << rx_bit;
-        if (rx_bit++ < line.data_bits + (line.parity != PB_SIM_PARITY_NONE) + 1)
-            return false;
-        rx_busy = false;
-        return judge(byte);
-    }
-};
-
-} // namespace
 
 struct pb_sim {
     uint64_t clock_hz = 0, clocks = 0;
@@ -272,7 +174,7 @@ template <class Model> class Clocks
 template <class Model> class Rest
 {
     using Root = std::remove_reference_t<decltype(*std::declval<Model &>().rootp)>;
-    static constexpr uint64_t STEP_MOST = 2047, WORTH = 10, STEP_LEAST = 3, QUIET = 4, QUIET_MOST = 256;
+    static constexpr uint64_t STEP_MOST = 2047, STEP_LEAST = 3, QUIET = 4, QUIET_MOST = 256;
     Model &model;
     Clocks<Model> &clocks;
     std::vector<unsigned char> before = std::vector<unsigned char>(sizeof(Root));
@@ -346,11 +248,11 @@ template <class Model> class Rest
         return false;
     }
 
-    uint64_t clocks_to_next()
+    uint64_t clocks_to_next(bool but_for_sender)
     {
         model.rest_ask_i = 1;
         model.eval();
-        const uint64_t next = model.rest_o;
+        const uint64_t next = but_for_sender ? model.rest_o : std::min(model.rest_o, model.sender_rest_o);
         model.rest_ask_i = 0;
         model.eval();
         return next;
@@ -364,7 +266,9 @@ template <class Model> class Rest
         find_parts();
     }
 
-    // Call after each clock. `moved`: an input or an output changed, or a byte is in transit.
+    static constexpr uint64_t WORTH = 10; // a shorter rest costs more than its clocks
+
+    // Call after each clock. `moved`: an input or an output changed, or a byte came or went.
     void note(bool moved)
     {
         if (moved) {
@@ -376,29 +280,38 @@ template <class Model> class Rest
             quiet++;
     }
 
-    // `sends`: also a rest of all but the sender is one.
-    uint64_t find(bool sends)
+    // The detected rest is one of all but the sender.
+    bool sends() const
+    {
+        return sending;
+    }
+
+    // `sends_too`: a rest of all but the sender is one, too. `waits`: the sender may rest while it has
+    // something to send.
+    uint64_t find(bool sends_too, bool waits)
     {
         if (left)
-            return sends || !sending ? left : 0;
-        if (quiet < wanted || model.sender_asks_o || (!sends && model.sender_busy_o))
+            return sends_too || !sending ? left : 0;
+        const bool sends_now =
+            sends_too && model.sender_busy_o && !model.sender_asks_o && !model.port_receives_o;
+        if (quiet < wanted || (!sends_now && !waits && (model.sender_busy_o || model.sender_asks_o)))
             return 0;
-        const uint64_t next = clocks_to_next();
+        const uint64_t next = clocks_to_next(sends_now);
         quiet = 0;
         if (next < WORTH) {
             wanted = next + QUIET; /* until then each answer is such a one */
             return 0;
         }
         wanted = wanted < QUIET_MOST ? 2 * wanted : QUIET_MOST;
-        sending = model.sender_busy_o;
+        sending = sends_now;
         if (!stands_still())
             return 0;
         wanted = QUIET;
         return left = next;
     }
 
-    // `send` takes what the core sends in a clock.
-    template <class Send> uint64_t leap(uint64_t most, Send send)
+    // `send` clocks the sender and takes what it sends; `skip` skips clocks at the host's end.
+    template <class Send, class Skip> uint64_t leap(uint64_t most, Send send, Skip skip)
     {
         most = most < left ? most : left;
         if (most <= STEP_LEAST)
@@ -406,12 +319,11 @@ template <class Model> class Rest
         uint64_t done = most - 1 < STEP_MOST ? most - 1 : STEP_MOST;
         if (sending) {
             uint64_t sent = 0;
-            for (; sent < done && !model.sender_asks_o && model.sender_busy_o; sent++) {
+            for (; sent < done && !model.sender_asks_o && model.sender_busy_o; sent++)
                 send();
-                clocks.sender();
-            }
             done = sent;
-        }
+        } else
+            skip(done);
         left -= done;
         if (done) {
             model.clocks_i = uint16_t(done);
@@ -589,6 +501,16 @@ template <class Model, bool traced> struct Sim final : pb_sim {
             from_core.push_back(model->host_tx_data_o);
     }
 
+    void clock_sender()
+    {
+        uint8_t byte;
+        if (port == PB_SIM_STREAM)
+            take_sent();
+        ticking->sender();
+        if (port == PB_SIM_UART && host_uart.receive(model->uart_tx_o, &byte))
+            from_core.push_back(byte);
+    }
+
     bool clock(pb_sim_pins *pins) override
     {
         // Only a trace and the synchronous FIFO need the time, which takes a division.
@@ -618,8 +540,8 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         }
         if (taken)
             byte_taken();
-        [[maybe_unused]] const bool moved =
-            resting && (has_byte || model->uart_rx_i != had_rx || inputs_differ(*pins));
+        [[maybe_unused]] const bool moved = resting && ((port == PB_SIM_UART ? taken : has_byte) ||
+                                                        model->uart_rx_i != had_rx || inputs_differ(*pins));
         stalled_then = stalled;
         // Verilated code relies on unused high bits of an input being zero.
         set(model->link_i, pins->link & link_mask);
@@ -665,7 +587,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         pins->tdc_pin = model->tdc_pin_o;
         if constexpr (leaps)
             if (resting)
-                resting->note(moved || changed || sent || !host_uart.rests());
+                resting->note(moved || changed || sent);
         return changed;
     }
 
@@ -687,9 +609,17 @@ template <class Model, bool traced> struct Sim final : pb_sim {
     uint64_t rest(const pb_sim_pins &pins, bool sends) override
     {
         if constexpr (leaps)
-            if (resting && to_core_taken == to_core.size() && model->uart_rx_i &&
-                !host_uart.line.pulled_low && !inputs_differ(pins))
-                return before_trace(resting->find(sends && port == PB_SIM_STREAM));
+            if (resting && !inputs_differ(pins)) {
+                const bool has_byte = to_core_taken < to_core.size();
+                if (port == PB_SIM_STREAM)
+                    return has_byte ? 0 : before_trace(resting->find(sends, false));
+                const bool host_sends = has_byte || host_uart.tx_left;
+                const uint64_t most = host_uart.rest(has_byte, model->uart_tx_o);
+                if (host_uart.line.pulled_low || (most < Rest<Model>::WORTH && (host_sends || !sends)))
+                    return 0;
+                const uint64_t found = resting->find(sends && !host_sends, true);
+                return before_trace(resting->sends() ? found : std::min(most, found));
+            }
         return 0;
     }
 
@@ -707,7 +637,8 @@ template <class Model, bool traced> struct Sim final : pb_sim {
     {
         uint64_t done = 0;
         if constexpr (leaps)
-            done = resting->leap(most, [this] { take_sent(); });
+            done = resting->leap(
+                most, [this] { clock_sender(); }, [this](uint64_t skipped) { host_uart.skip(skipped); });
         clocks += done;
         return done;
     }

@@ -15,6 +15,7 @@
 // counted. Sender, receiver of packets and fault units have clocks of their own: an edge of them may be left
 // out while they are not busy.
 `default_nettype none
+`include "pb_clocks.vh"
 `include "pb_regs.vh"
 `include "pb_sim_skip.vh"
 
@@ -44,6 +45,8 @@ module sim_top #(
     input  wire             fault_clk_i,
     output wire             sender_busy_o,
     output wire             sender_asks_o,
+    output reg  [31:0]      sender_rest_o,
+    output wire             port_receives_o,
     output wire             host_busy_o,
     output wire             fault_busy_o,
 `endif
@@ -101,7 +104,7 @@ module sim_top #(
     wire       uart_valid, uart_ready;
     wire [7:0] uart_data;
     pb_host_uart host_uart (
-        .clk(clk), .rst_i(rst_i), .clks_per_bit_i(uart_clks_per_bit_i), .uart_rx_i(uart_rx_i), .uart_tx_o(uart_tx_o),
+        .clk(`PB_SENDER_CLK), .rst_i(rst_i), .clks_per_bit_i(uart_clks_per_bit_i), .uart_rx_i(uart_rx_i), .uart_tx_o(uart_tx_o),
         .rx_valid_o(uart_valid), .rx_data_o(uart_data),
         .tx_valid_i(core_tx_valid && uart), .tx_data_i(host_tx_data_o), .tx_ready_o(uart_ready)
     );
@@ -170,9 +173,11 @@ module sim_top #(
 `ifdef PB_LEAP
     // Parts with a clock of their own. Each is busy when a register of it may change, but for those that follow others by a few clocks.
     assign sender_busy_o = core.event_tx.state_q != 2'd0 || core.event_tx.request_o || core.events_grant || core.reply_grant ||
-                           core.packet_tx.state_q != 3'd0 || core.packet_tx.full_q || core.host_tx_valid_o;
+                           core.packet_tx.state_q != 3'd0 || core.packet_tx.full_q || core.host_tx_valid_o ||
+                           host_uart.tx_left_q != 4'd0 || !uart_tx_o;
     // It is about to change, or changes, a register of another part: also when it takes a word out of a full buffer for whose room an event waits.
     assign sender_asks_o = (core.event_tx.request_o && core.event_tx.state_q == 2'd0) || core.credit_used || core.reply_request || core.capture.event_wait;
+    assign port_receives_o = host_uart.rx_busy_q || uart_valid;
     assign host_busy_o   = rst_i || core.host_rx_valid_i || core.packet_rx.take_flag || core.packet_rx.take_data || core.packet_rx.bad_q ||
                            core.packet_rx.lost_q || core.packet_valid || core.packet_done || core.good || core.credit_used || core.command.state_q != 4'd0;
     wire [FAULTS-1:0] unit_busy;
@@ -273,6 +278,18 @@ module sim_top #(
             end
         end
     endgenerate
+
+    // The same for the port by which sender and host exchange bytes, which has the sender's clock.
+    always @* begin
+        sender_rest_o = 32'd0;
+        if (rest_ask_i) begin
+            sender_rest_o = 32'hffffffff;
+            if (host_uart.tx_left_q != 4'd0)
+                sender_rest_o = down_to(sender_rest_o, {24'd0, host_uart.tx_timer_q}, 32'd0);
+            if (host_uart.rx_busy_q)
+                sender_rest_o = down_to(sender_rest_o, {24'd0, host_uart.rx_timer_q}, 32'd0);
+        end
+    end
 
     reg [31:0] elapsed;
     reg [28:0] off;     // deviation of the next edge of TDMA_CLK

@@ -3,7 +3,7 @@
 //
 // Step of what advances while nothing happens: one per clock. In the simulated bench (PB_LEAP) one
 // clock edge represents any number of clocks, also 0; elsewhere these take no cell.
-//   `PB_ONE(bits, one)   addend of a counter of at least 12 bits; `one` is the plain number 1
+//   `PB_ONE(bits, one)   addend of 12 bits or more, `PB_FEW of fewer; `one` is the plain number 1
 //   `PB_UP(bits, on), `PB_DOWN(bits, on)  the same, or its negative, while `on` is 1, else 0
 //   `PB_LESS(bits)       corrects a sum that always counts down by one
 //   `PB_STEP(one, many)  next value after a clock, after PB_CLOCKS (PB_TURNS: modulo LINKS)
@@ -16,6 +16,7 @@
 `ifndef PB_ONE
 `ifdef PB_LEAP
 `define PB_ONE(bits, one)  {{((bits)-11){1'b0}}, sim_top.clocks_i}
+`define PB_FEW(bits, one)  sim_top.clocks_i[(bits)-1:0]
 `define PB_UP(bits, on)    ((on) ? `PB_ONE(bits, 1) : {(bits){1'b0}})
 `define PB_DOWN(bits, on)  ({(bits){1'b0}} - `PB_UP(bits, on))
 `define PB_LESS(bits)      - `PB_ONE(bits, 1) + {{((bits)-1){1'b0}}, 1'b1}
@@ -30,6 +31,7 @@
 `define PB_FAULT_CLK       sim_top.fault_clk_i
 `else
 `define PB_ONE(bits, one)  one
+`define PB_FEW(bits, one)  one
 `define PB_UP(bits, on)    {{((bits)-1){1'b0}}, on}
 `define PB_DOWN(bits, on)  {(bits){on}}
 `define PB_LESS(bits)

@@ -11,6 +11,7 @@
 // Reset:     idle, line high.
 // Limits:    clks_per_bit_i 3..255, constant while a byte is in progress.
 `default_nettype none
+`include "pb_clocks.vh"
 `include "pb_sim_skip.vh"
 
 module pb_host_uart #(
@@ -49,7 +50,7 @@ module pb_host_uart #(
             rx_timer_q <= half;
             rx_bit_q   <= 4'd0;
         end else if (rx_timer_q != 0)
-            rx_timer_q <= rx_timer_q - 1'b1;
+            rx_timer_q <= rx_timer_q - `PB_FEW(TIMER_BITS, 1'b1);
         else begin
             rx_timer_q <= whole;
             rx_bit_q   <= rx_bit_q + 4'd1;
@@ -82,7 +83,7 @@ module pb_host_uart #(
             if (tx_valid_i)
                 tx_left_q <= 4'd10;
         end else if (tx_timer_q != 0)
-            tx_timer_q <= tx_timer_q - 1'b1;
+            tx_timer_q <= tx_timer_q - `PB_FEW(TIMER_BITS, 1'b1);
         else begin
             tx_timer_q <= whole;
             tx_shift_q <= tx_shift_q >> 1;

@@ -33,7 +33,7 @@ struct change {
     enum { LINE, CONSOLE, OUTSIDE_CLK, OUTSIDE_SYNC, QUESTION } what;
     uint64_t line;
     unsigned address; /* of the register that the host reads then */
-    bool low, half; /* half: in the second half of the clock */
+    bool low, half;   /* half: in the second half of the clock */
 };
 
 struct script {
@@ -170,6 +170,8 @@ static void clock_outside(unsigned phases, uint64_t period)
 static void begin(uint64_t seed, enum pb_sim_shape shape, enum pb_sim_port port, uint64_t clocks)
 {
     script.config = (struct pb_sim_config){.shape = shape, .port = port};
+    if (port == PB_SIM_UART) /* 12 Mbaud to 190 kbaud */
+        script.config.uart_clocks_per_bit = seed % 8 ? 4 : 4 + (unsigned)(seed * 37 % 252);
     script.clocks = clocks;
     script.changes = 0;
     script.count = 0;
@@ -307,7 +309,8 @@ static void follow_script(struct course *course, enum way way)
         pins.link = ~(low | pins.link_pull);
         pins.tdma_clk_in = pins.tdma_drive ? pins.tdma_clk : outside_clk;
         pins.tdma_sync_in = pins.tdma_drive ? pins.tdma_sync : outside_sync;
-        const uint64_t until = next < script.changes ? script.change[next].clock : script.clocks;
+        const uint64_t change = next < script.changes ? script.change[next].clock : script.clocks;
+        const uint64_t until = change < script.clocks ? change : script.clocks;
         const uint64_t rest = pb_sim_rest(sim, &pins, way == LEAPS_WHILE_SENDING);
         if (rest)
             course->left_out += pb_sim_leap(sim, rest < until - now ? rest : until - now);
@@ -351,8 +354,8 @@ static void compare_sent(const char *name, const struct course *each, const stru
             const bool in_time = sent ? is->clock <= was->clock && (seen == was->clock || is->clock > seen)
                                       : is->clock == was->clock;
             if (!in_time || is->what != was->what)
-                fail_msg("%s: %" PRIx64 " in clock %" PRIu64
-                         ", with bytes sent in clocks left out %" PRIx64 " by %" PRIu64 " after %" PRIu64,
+                fail_msg("%s: %" PRIx64 " in clock %" PRIu64 ", with bytes sent in clocks left out %" PRIx64
+                         " by %" PRIu64 " after %" PRIu64,
                          name, is->what, is->clock, was->what, was->clock, seen);
             seen = was->clock;
         }
@@ -390,7 +393,7 @@ static uint64_t compare(const char *name)
     const uint64_t while_sending = leapt.left_out;
     follow_script(&leapt, LEAPS);
     compare_each(name, &each, &leapt);
-    if (script.config.port == PB_SIM_STREAM)
+    if (script.config.uart_clocks_per_bit <= 4) /* a slow port leaves clocks out also within its bits */
         assert_true(while_sending > leapt.left_out);
     return leapt.left_out;
 }
