@@ -378,12 +378,17 @@ static void late_sync(struct maker *maker)
     fputs("faults:\n  - {kind: missing_sync, superframe: 0}\n", maker->stream);
 }
 
-/* Messages wait while the phase is unknown, and leave in order when it is known again (F14). */
-static void sync_missing_queue(struct maker *maker)
+/* Messages wait for one link while the clock fails, and leave in order (F14). */
+static void queue_at_fault(struct maker *maker)
 {
     crowd(maker, 2 * (FIRST + SPAN)); /* more than leave until the last place of the fault */
-    fprintf(maker->stream, "faults:\n  - {kind: missing_sync, superframe: %u}\n",
-            FIRST + (unsigned)(pb_splitmix64(&maker->draw) % SPAN));
+    fputs("faults:\n", maker->stream);
+    if (pb_fault_by_id(maker->fault)->kind != PB_FAULT_MISSING_SYNC)
+        clock_faults(maker);
+    else {
+        begin_fault(maker, FIRST + (unsigned)(pb_splitmix64(&maker->draw) % SPAN));
+        end_fault(maker, "");
+    }
 }
 
 static void outside(struct maker *maker)
@@ -472,8 +477,17 @@ static const struct kind kinds[] = {
      .link = "baud: 2 Mbaud, phase_rate: 20 kHz, guard: 10 us", .variant = true},
     {"drive-push-pull", TRAFFIC(full, "lines driven high while a frame lasts"), .link = "drive: push_pull",
      .variant = true},
-    {"sync-missing-queue", TRAFFIC(sync_missing_queue, "SYNC is missing while messages wait for one link")},
+    {"sync-missing-queue", TRAFFIC(queue_at_fault, "SYNC is missing while messages wait for one link"),
+     .fault = "missing_sync"},
     {"soak", TRAFFIC(soak, "full load for the number of messages that --soak gives")},
+    {"sync-extra-queue",
+     TRAFFIC(queue_at_fault, "SYNC in another phase than 0 while messages wait for one link"),
+     .fault = "extra_sync"},
+    {"clock-missing-edge-queue",
+     TRAFFIC(queue_at_fault, "an edge is missing while messages wait for one link"), .fault = "missing_edge"},
+    {"clock-extra-edge-queue",
+     TRAFFIC(queue_at_fault, "an edge within a phase while messages wait for one link"),
+     .fault = "extra_edge"},
 };
 
 size_t regress_case_count(void)

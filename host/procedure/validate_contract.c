@@ -275,6 +275,8 @@ int validate_step_disturbed(struct validator *validator)
         "start-late-sync",   "clock-extra-edge-receiving",
         "clock-jitter",      "clock-drift-fast",   "clock-drift-slow",
         "clock-late-edge",   "clock-early-edge",   "sync-extra",
+        "sync-extra-queue",  "clock-missing-edge-queue",
+        "clock-extra-edge-queue",
         "frame-baud-fast",   "frame-baud-slow",    "frame-early",
         "frame-late",        "frame-babble",       "line-stuck-low",
         "line-open",         "line-slow-rise",

@@ -138,7 +138,7 @@ point '... is what the case exceeds' $?
 refuses 'a room below that of the contract' 3 'room' regress 'exec:python3 elsewhere/my_node.py' --node 'room: 31' --only queue-depth
 refuses 'a room of a kind that has one' 3 "kind 'native' does not take it" regress native --node 'room: 64' --only queue-depth
 exits '... of one dimension' 0 regress native --dims 1 --quiet --out one --skip 'clock-*,frame-*,line-*'
-says '... where a node forwards nothing' '4 skipped'
+says '... where a node forwards nothing' '5 skipped'
 exits 'soak' 0 regress native --dims 3 --soak 600 --only soak --out soak --json
 [ "$(sed -n 's/.*"settings": .*"superframes": \([0-9]*\),.*/\1/p' out)" -ge 200 ]
 point '... is as long as ordered' $?
@@ -199,6 +199,9 @@ drops_oldest queue-overflow missing_frame|wrong_bytes
 stuck_full queue-overflow missing_frame
 full_uncounted queue-overflow counter_error
 forgets sync-missing-queue missing_frame|wrong_bytes
+step_forgets sync-extra-queue missing_frame|wrong_bytes
+edge_forgets clock-extra-edge-queue missing_frame|wrong_bytes
+gap_forgets clock-missing-edge-queue missing_frame|wrong_bytes
 last_first queue-order wrong_bytes
 drops_frame forwarding missing_frame
 takes_outside frame-outside unexpected_activity|counter_error
