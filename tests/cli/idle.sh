@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Every shipped scenario but those of broken nodes, with and without the clocks in which nothing can happen: each byte between host and core at the same
+# Every shipped scenario with and without the clocks in which nothing can happen: each byte between host and core at the same
 # simulated time, the same exit code and the same result. Prints TAP.
 #
 #   tests/cli/idle.sh path/to/phasebench
@@ -25,7 +25,7 @@ both() {
     same "$name: the same result" run.json skip.json
 }
 
-for file in "$scenarios"/*.yaml "$scenarios"/faults/*.yaml; do
+for file in "$scenarios"/*.yaml "$scenarios"/broken/*.yaml "$scenarios"/faults/*.yaml; do
     name=${file#"$scenarios"/}
     case $name in
     complement.yaml | cube4-ref.yaml | outside-clock.yaml | push-pull.yaml | ref.yaml) both "${name%.yaml}" "$file" ;;

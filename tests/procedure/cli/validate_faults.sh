@@ -77,15 +77,15 @@ drops-oldest | contract, defect: drops_oldest |  | queues | 2
 stuck-queue | contract, defect: stuck_full |  | queues | 2
 forgets-queue | contract, defect: forgets |  | contract | -
 forgets-disturbed | contract, defect: forgets |  | =disturbed | 2
-drives-high | contract, defect: drives_frame |  | =disturbed | -
+drives-high | contract, defect: drives_frame |  | disturbed | -
 misses-sync | contract, defect: counts_on |  | contract | -
 misses-sync-disturbed | contract, defect: counts_on |  | =disturbed | -
 takes-bad-check | contract, defect: takes_bad_crc |  | contract | -
 compares-most-of-check | contract, defect: crc_but_highest |  | disturbed | -
 takes-short | contract, defect: takes_short |  | contract | -
-counts-no-length | contract, defect: length_uncounted |  | =disturbed | -
-takes-outside | contract, defect: outside_highest |  | =disturbed | -
-late-release | contract, defect: late_release |  | =disturbed | -
+counts-no-length | contract, defect: length_uncounted |  | disturbed | -
+takes-outside | contract, defect: outside_highest |  | disturbed | -
+late-release | contract, defect: late_release |  | disturbed | -
 TABLE
 
 # A digit with more ports than the one before has own messages on the rest: they must suffice for the bound of bit errors, too.
