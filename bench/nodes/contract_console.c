@@ -343,7 +343,7 @@ static const char *execute(struct contract *node, char *line, char *answer, size
     if (*command == 'M' || *command == 'A') {
         const char *reason = number_of(node, &rest, &number);
         if (reason && *command == 'M' && !strcmp(reason, "range"))
-            number = UINT32_MAX; /* no mode either, however it ends */
+            number = UINT32_MAX; /* set_mode refuses it as any other, and may be broken */
         else if (reason)
             return reason;
     }

@@ -87,10 +87,10 @@ int64_t pb_sim_edge_ps(const struct pb_sim *sim, uint64_t ahead);
 bool pb_sim_clock(struct pb_sim *sim, struct pb_sim_pins *pins);
 /* True: a clock edge ran out of memory. The outputs no longer change; only the time advances. */
 bool pb_sim_failed(const struct pb_sim *sim);
-/* Returns a number of clock edges from now on that change no output. It assumes the inputs in *pins and no
- * byte from the host, and may be less than the exact number. `sends`: bytes to the host may come over the
- * plain port in these clocks; else none does. 0: no rest detected, or a check is not due; always 0 with a
- * FIFO, and in the window of a trace. */
+/* Returns a number of clock edges from now on that change no output but those of the host port. It assumes
+ * the inputs in *pins and no other byte from the host, and may be less than the exact number. `sends`: bytes
+ * to the host may come in these clocks; else none does. 0: no rest detected, or a check is not due; always
+ * 0 with a FIFO, and in the window of a trace. */
 uint64_t pb_sim_rest(struct pb_sim *sim, const struct pb_sim_pins *pins, bool sends);
 /* Skips as many of the next `most` clock edges as fit into one step, never the last of them. Call it right
  * after pb_sim_rest, with at most its result. After the next pb_sim_clock the state is as if no edge had been

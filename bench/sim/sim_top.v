@@ -12,8 +12,8 @@
 // With PB_LEAP a clock edge represents clocks_i clocks, for the counters and grants that advance while
 // nothing happens (rtl/core/pb_clocks.vh). While rest_ask_i is high, rest_o is the number of clocks, with all
 // else at rest, before one of these counters reaches a value with an effect; the edge with that value is not
-// counted. Sender, receiver of packets and fault units have clocks of their own: an edge of them may be left
-// out while they are not busy.
+// counted. Sender with UART, receiver of packets and fault units have clocks of their own: an edge of them may
+// be left out while they are not busy. sender_rest_o is rest_o for the UART alone.
 `default_nettype none
 `include "pb_clocks.vh"
 `include "pb_regs.vh"
@@ -279,7 +279,7 @@ module sim_top #(
         end
     endgenerate
 
-    // The same for the port by which sender and host exchange bytes, which has the sender's clock.
+    // The rest that the UART allows, which has the sender's clock.
     always @* begin
         sender_rest_o = 32'd0;
         if (rest_ask_i) begin

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The version of the script that a session plays, which a recording has. The program takes no time, so it
- * runs with every change of a script.
+ * The version of the script that a session plays, which each recording has. The program is in the first ring
+ * of tests, as every change of the script needs it.
  */
 #include "host/plan/epilogue.h"
 #include "phasebench/record.h"
