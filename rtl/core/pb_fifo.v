@@ -9,6 +9,7 @@
 // Timing:    two clocks from an empty buffer. Reset and clear_i: empty.
 // Limits:    2^DEPTH_LOG2 words in RAM and one at the output.
 `default_nettype none
+`include "pb_clocks.vh"
 `include "pb_sim_skip.vh"
 
 module pb_fifo #(
@@ -45,7 +46,8 @@ module pb_fifo #(
     end
 
     always @(posedge clk) begin
-        if (write)
+        // In the simulated bench a clock of no time may be undone, but for the memory: a place just read would be lost.
+        if (write `PB_AND_TIME)
             memory[wr_ptr] <= wr_data_i;
         if (fetch)
             rd_data_o <= memory[rd_ptr];

@@ -135,13 +135,13 @@ static void disturb(uint64_t pause)
     }
 }
 
-/* More edges than the sender sends, with pauses in which it alone is at work. The host reads counters
- * meanwhile. */
-static void flood(void)
+/* More edges than the sender sends, with pauses in which it alone is at work, each shorter than 20 clocks and
+ * this number. The host reads counters meanwhile. */
+static void flood(uint64_t pause)
 {
     static const unsigned counter[] = {PB_REG_EVENTS_LOST, PB_REG_EVENTS_SENT, PB_REG_STATUS};
     uint64_t low = 0;
-    for (uint64_t clock = FIRST_CLOCK; clock < script.clocks; clock += 20 + draw(60)) {
+    for (uint64_t clock = FIRST_CLOCK; clock < script.clocks; clock += 20 + draw(pause)) {
         const uint64_t moves = draw(1 << LINKS);
         low ^= moves;
         for (unsigned i = 0; i < LINKS; i++)
@@ -220,12 +220,12 @@ static void make(uint32_t period, uint64_t pause, bool follow)
 }
 
 /* A core that captures the edges of all lines; no receiver has a byte before the end. */
-static void make_flood(void)
+static void make_flood(uint64_t pause)
 {
     set(PB_REG_BIT_PERIOD, 16 * 4000);
     set(PB_REG_EDGE_MASK0, 0xfff);
     set(PB_REG_CTRL, CAPTURE);
-    flood();
+    flood(pause);
 }
 
 /* ---- what the cores do */
@@ -402,6 +402,8 @@ enum {
     SMALL_CASES = 40,
     SMALL_CLOCKS = 400000,
     FLOOD_CASES = 4,
+    UART_FLOOD_CASES = 2,
+    UART_FLOOD_CLOCKS = 700000,
     FLOOD_CLOCKS = 150000,
     LARGE_CASES = 4,
     LARGE_CLOCKS = 200000,
@@ -427,9 +429,22 @@ TEST(test_full_buffer)
     for (uint64_t seed = 201; seed < 201 + FLOOD_CASES; seed++) {
         const char *name = formatted("full buffer %" PRIu64, seed);
         begin(seed, PB_SIM_12, PB_SIM_STREAM, FLOOD_CLOCKS);
-        make_flood();
+        make_flood(60);
         compare(name);
         assert_true(overflows(&each) > (seed % 5 == 2 ? 0 : 100));
+    }
+}
+
+/* Here also the port rests, within the bits of an event that is then taken out of the full buffer. */
+TEST(test_full_buffer_of_a_uart)
+{
+    for (uint64_t seed = 303; seed < 303 + UART_FLOOD_CASES; seed++) {
+        const char *name = formatted("full buffer %" PRIu64 " of a UART", seed);
+        begin(seed, PB_SIM_12, PB_SIM_UART, UART_FLOOD_CLOCKS);
+        script.config.uart_clocks_per_bit = 8 + 4 * (unsigned)(seed % 2);
+        make_flood(1000);
+        compare(name);
+        assert_true(overflows(&each) > 0);
     }
 }
 
