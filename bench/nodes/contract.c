@@ -382,26 +382,23 @@ static bool is_extra(const struct contract *node)
     return node->reference_ps != CONTRACT_NEVER && node->edge_ps - node->reference_ps <= period_ps(node) / 2;
 }
 
-static void forget(struct contract *node, unsigned defect)
-{
-    if (node->stored > 0 && contract_strikes(node, defect))
-        node->stored = 0;
-}
-
 static void judge_interval(struct contract *node)
 {
     const int64_t period = period_ps(node);
     node->count.edges++;
     if (is_extra(node)) {
         node->count.extra_edges++;
-        forget(node, PB_CONTRACT_EDGE_FORGETS);
+        contract_forget(node, PB_CONTRACT_EDGE_FORGETS);
+        contract_forget_own(node, PB_CONTRACT_EDGE_FORGETS_OWN);
         return;
     }
     if (node->reference_ps != CONTRACT_NEVER) {
         const int64_t missed = (node->edge_ps - node->reference_ps - period / 2) / period;
         node->count.missed_edges += (uint32_t)missed;
-        if (missed > 0)
-            forget(node, PB_CONTRACT_GAP_FORGETS);
+        if (missed > 0) {
+            contract_forget(node, PB_CONTRACT_GAP_FORGETS);
+            contract_forget_own(node, PB_CONTRACT_GAP_FORGETS_OWN);
+        }
     }
     node->reference_ps = node->edge_ps;
 }
@@ -414,7 +411,8 @@ static int phase_due(const struct contract *node)
 static int phase_with_sync(struct contract *node, bool known, int due)
 {
     if (known && due != 0) {
-        forget(node, PB_CONTRACT_STEP_FORGETS);
+        contract_forget(node, PB_CONTRACT_STEP_FORGETS);
+        contract_forget_own(node, PB_CONTRACT_STEP_FORGETS_OWN);
         if (contract_strikes(node, PB_CONTRACT_STEP_IGNORED))
             return due;
         if (contract_strikes(node, PB_CONTRACT_STEP_LATE)) {
@@ -443,7 +441,7 @@ static int phase_without_sync(struct contract *node, bool known, int due)
         node->counted_on = true;
         return 0;
     }
-    forget(node, PB_CONTRACT_FORGETS);
+    contract_forget(node, PB_CONTRACT_FORGETS);
     node->passed_sync = false;
     return CONTRACT_UNKNOWN;
 }

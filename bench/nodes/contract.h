@@ -284,6 +284,8 @@ bool contract_drops_repeat(struct contract *node, const struct contract_message 
 /* A reset empties the queues, except what a defect keeps; at a Z a defect may drop some. */
 void contract_reset_queues(struct contract *node);
 void contract_clear_queues(struct contract *node);
+void contract_forget(struct contract *node, unsigned defect); /* drops all messages if it has the defect */
+void contract_forget_own(struct contract *node, unsigned defect);
 /* Whether messages are queued, so that A is refused. */
 bool contract_is_busy(struct contract *node);
 /* Processes the message of a valid frame. */

@@ -120,10 +120,21 @@ void contract_reset_queues(struct contract *node)
         node->stored = 0;
 }
 
+void contract_forget(struct contract *node, unsigned defect)
+{
+    if (node->stored > 0 && contract_strikes(node, defect))
+        node->stored = 0;
+}
+
+void contract_forget_own(struct contract *node, unsigned defect)
+{
+    if (node->stored > 0 && contract_strikes(node, defect))
+        keep(node, is_received);
+}
+
 void contract_clear_queues(struct contract *node)
 {
-    if (node->stored > 0 && contract_strikes(node, PB_CONTRACT_CLEAR_FORGETS))
-        node->stored = 0;
+    contract_forget(node, PB_CONTRACT_CLEAR_FORGETS);
     if (node->stored > 0 && contract_strikes(node, PB_CONTRACT_CLEAR_DROPS_RECEIVED))
         keep(node, is_own);
 }

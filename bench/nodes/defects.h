@@ -262,10 +262,16 @@ enum pb_defect_after {
       "drops its queued messages when it falls silent")                                                      \
     X(STEP_FORGETS, "step_forgets", "F14", PB_NEEDS_QUEUE | PB_NEEDS_SYNC_EXTRA, 0, 0,                       \
       "drops its queued messages at a TDMA_SYNC out of turn")                                                \
+    X(STEP_FORGETS_OWN, "step_forgets_own", "F14", PB_NEEDS_QUEUE | PB_NEEDS_OWN | PB_NEEDS_SYNC_EXTRA, 0,   \
+      0, "drops its own queued messages at a TDMA_SYNC out of turn")                                         \
     X(EDGE_FORGETS, "edge_forgets", "F14", PB_NEEDS_QUEUE | PB_NEEDS_EDGE_EXTRA, 0, 0,                       \
       "drops its queued messages at an edge within half a phase of the one before")                          \
+    X(EDGE_FORGETS_OWN, "edge_forgets_own", "F14", PB_NEEDS_QUEUE | PB_NEEDS_OWN | PB_NEEDS_EDGE_EXTRA, 0,   \
+      0, "drops its own queued messages at an edge within half a phase of the one before")                   \
     X(GAP_FORGETS, "gap_forgets", "F14", PB_NEEDS_QUEUE | PB_NEEDS_EDGE_MISSING, 0, 0,                       \
       "drops its queued messages after a missing edge")                                                      \
+    X(GAP_FORGETS_OWN, "gap_forgets_own", "F14", PB_NEEDS_QUEUE | PB_NEEDS_OWN | PB_NEEDS_EDGE_MISSING, 0,   \
+      0, "drops its own queued messages after a missing edge")                                               \
     X(CLEAR_FORGETS, "clear_forgets", "F14", PB_NEEDS_LINE, 0, 0, "drops its queued messages at a Z")        \
     X(MODE_FORGETS, "mode_forgets", "F14", PB_NEEDS_LINE, 0, 0, "drops its queued messages at an M")         \
     X(CLEAR_DROPS_RECEIVED, "clear_drops_received", "F14", PB_NEEDS_LINE, 0, 0,                              \

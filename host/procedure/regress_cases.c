@@ -378,12 +378,16 @@ static void late_sync(struct maker *maker)
     fputs("faults:\n  - {kind: missing_sync, superframe: 0}\n", maker->stream);
 }
 
-/* Messages wait for one link while the clock fails, and leave in order (F14). */
+/* Messages wait for one link while the clock fails, and leave in order (F14). The node's own ones are typed
+ * before the clock starts: a line typed while an edge is missing may come before or after the last frame. */
 static void queue_at_fault(struct maker *maker)
 {
+    const unsigned kind = pb_fault_by_id(maker->fault)->kind;
     crowd(maker, 2 * (FIRST + SPAN)); /* more than leave until the last place of the fault */
+    for (unsigned i = 0; !maker->node->mute && i < FIRST + SPAN + 1; i++)
+        message(maker, maker->node->address, neighbour(maker, maker->node->dims - 1), 0);
     fputs("faults:\n", maker->stream);
-    if (pb_fault_by_id(maker->fault)->kind != PB_FAULT_MISSING_SYNC)
+    if (kind != PB_FAULT_MISSING_SYNC)
         clock_faults(maker);
     else {
         begin_fault(maker, FIRST + (unsigned)(pb_splitmix64(&maker->draw) % SPAN));

@@ -283,10 +283,17 @@ static const struct defect_case {
      "e44 d0 +5.0 04 40 00 04 C2\nT tx_frames=5\n", "T tx_frames=1\n"},
     {PB_CONTRACT_STEP_FORGETS, SYNC, 0, 0,
      "e36 d0 +5.0 04 30 00 03 B0\ne44 d0 +5.0 04 40 00 04 C2\nT tx_frames=5\n", "T tx_frames=3\n"},
+    {PB_CONTRACT_STEP_FORGETS_OWN, SYNC, 0, 0,
+     "e36 d0 +5.0 04 30 00 03 B0\ne44 d0 +5.0 04 40 00 04 C2\nT tx_frames=5\n", "T tx_frames=3\n"},
     {PB_CONTRACT_GAP_FORGETS, CLOCK, 0, 0,
      "e9 d0 +5.0 04 20 00 01 1C\ne13 d2 +5.0 01 30 00 11 80\ne16 d0 +5.0 04 40 00 02 D0\n"
      "e20 d2 +5.0 01 50 00 12 4C\ne25 d0 +5.0 04 60 00 03 94\nT tx_frames=7\n", "T tx_frames=2\n"},
+    {PB_CONTRACT_GAP_FORGETS_OWN, CLOCK, 0, 0,
+     "e9 d0 +5.0 04 20 00 01 1C\ne13 d2 +5.0 01 30 00 11 80\ne16 d0 +5.0 04 40 00 02 D0\n"
+     "e20 d2 +5.0 01 50 00 12 4C\ne25 d0 +5.0 04 60 00 03 94\nT tx_frames=7\n", "T tx_frames=2\n"},
     {PB_CONTRACT_EDGE_FORGETS, CLOCK, 0, 0,
+     "e20 d2 +5.0 01 50 00 12 4C\ne25 d0 +5.0 04 60 00 03 94\nT tx_frames=7\n", "T tx_frames=5\n"},
+    {PB_CONTRACT_EDGE_FORGETS_OWN, CLOCK, 0, 0,
      "e20 d2 +5.0 01 50 00 12 4C\ne25 d0 +5.0 04 60 00 03 94\nT tx_frames=7\n", "T tx_frames=5\n"},
     {PB_CONTRACT_SKIPS_SEQUENCE, OWN, PB_DEFECT_ONCE, 0,
      "< +S 1\n< +S 2\ne6 d3 +5.0 0D 20 05 00 FC\ne9 d0 +5.0 04 10 03 04 D9\n",

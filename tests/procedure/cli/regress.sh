@@ -200,7 +200,10 @@ stuck_full queue-overflow missing_frame
 full_uncounted queue-overflow counter_error
 forgets sync-missing-queue missing_frame|wrong_bytes
 step_forgets sync-extra-queue missing_frame|wrong_bytes
+step_forgets_own sync-extra-queue missing_frame|wrong_bytes
+edge_forgets_own clock-extra-edge-queue missing_frame|wrong_bytes
 edge_forgets clock-extra-edge-queue missing_frame|wrong_bytes
+gap_forgets_own clock-missing-edge-queue missing_frame|wrong_bytes
 gap_forgets clock-missing-edge-queue missing_frame|wrong_bytes
 last_first queue-order wrong_bytes
 drops_frame forwarding missing_frame
