@@ -124,6 +124,8 @@ seed() { sed -n 's/^seed: //p' "seeds/clock-extra-edge-sending$1.yaml"; }
 [ "$(seed -2)" -eq $(($(seed '') + 1)) ] # each case has seeds of its own
 point '... are two cases' $?
 exits 'the whole suite' 0 regress native --dims 3 --overflow --quiet --out whole
+[ "$(sed -n 's/.*extra_sync.* phase: \([0-9]*\)}$/\1/p' whole/sync-extra.yaml | sort -u | tr -d '\n')" = 12345 ]
+point '... TDMA_SYNC out of turn in each phase' $?
 grep -q 'the fullest node holds 32; 0x1 on the rig 32 of 40"' whole/queue-depth/result.json &&
     grep -q 'the fullest node holds 40; 0x1 on the rig 40 of 40; 8 dropped"' whole/queue-overflow/result.json
 point '... fills the node to 32 messages, and to its room' $?
