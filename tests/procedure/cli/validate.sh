@@ -184,6 +184,10 @@ sed 's/{address: 1}/{address: 1, kind: ref}/' board.yaml > ref.yaml
 exits 'a node without counters' 0 validate ref.yaml --only clock,ports --json
 ! grep -q '"name": "receive_errors"' out && grep -q '"name": "send_errors/link1"' out
 point '... has no receive errors' $?
+sed 's/{address: 1}/{address: 1, kind: ref, clock_error: 30000 ppm}/' board.yaml > fast.yaml
+exits 'a node without counters that fails' 1 validate fast.yaml --only ports --json
+! grep -q '"name": "lost' out && grep -q 'receive-link1' out
+point '... is not shown to have received each frame' $?
 printf 'name: one\ncube: {dims: 1}\nnodes: [{address: 1}]\ntraffic: [{from: 0, to: 1}]\n' > one.yaml
 exits 'a node that forwards nothing' 0 validate one.yaml --only forwarding,load
 says '... is tried at full load' '^result +1 step passed; 1 skipped'
