@@ -592,7 +592,7 @@ static void boot(struct contract *node)
     node->swapped = node->drives_all = node->stuck = node->listening = false;
     node->reference_ps = node->timer_ps = CONTRACT_NEVER;
     if (first || !contract_strikes(node, PB_CONTRACT_RESET_KEEPS_PHASE))
-        node->phase = CONTRACT_UNKNOWN;
+        node->phase = contract_strikes(node, PB_CONTRACT_STARTS_KNOWN) ? 0 : CONTRACT_UNKNOWN;
     node->phases = 0;
     node->superframes = 0;
     node->has_last = 0;

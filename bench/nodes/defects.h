@@ -124,6 +124,8 @@ enum pb_defect_after {
       "counts on when TDMA_SYNC is missing")                                                                 \
     X(SKIPS_PHASE, "skips_phase", "P3", PB_NEEDS_SEND | PB_NEEDS_TWO_DIMS, 0, 0,                             \
       "counts two phases at one edge, in phase 1")                                                           \
+    X(STARTS_KNOWN, "starts_known", "P4", PB_NEEDS_SEND, 0, 0,                                               \
+      "begins phase 1 at the first edge after a reset, also without TDMA_SYNC")                              \
     X(SILENT_LATE, "silent_late", "P4", PB_NEEDS_SEND | PB_NEEDS_SYNC_MISSING, 0, 0,                         \
       "falls silent a superframe after the missing TDMA_SYNC")                                               \
     X(PULLS_UNKNOWN, "pulls_unknown", "P4", PB_NEEDS_SYNC_MISSING, 0, 2000,                                  \

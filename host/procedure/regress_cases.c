@@ -391,9 +391,12 @@ static void wrong_bits(struct maker *maker)
     frame_faults(maker, 1 + check + (others + others / 7 + dims - 1) / dims);
 }
 
-/* The first superframe begins without SYNC: a node may not begin before the second. */
+/* The first superframe begins without SYNC: a node may not begin before the second, although it has a message
+ * for each link from the start. */
 static void late_sync(struct maker *maker)
 {
+    for (unsigned d = 0; !maker->node->mute && d < maker->node->dims; d++)
+        message(maker, maker->node->address, neighbour(maker, d), 0);
     full_load(maker, 1, 4);
     fputs("faults:\n  - {kind: missing_sync, superframe: 0}\n", maker->stream);
 }
@@ -447,7 +450,7 @@ static const struct kind kinds[] = {
     {"queue-depth", TRAFFIC(queue_depth, "32 messages wait for one link")},
     {"queue-overflow", TRAFFIC(queue_overflow, "more messages for one link than the node has room for"),
      .top = "limits: {overflow: drop}"},
-    {"start-late-sync", TRAFFIC(late_sync, "the clock starts without SYNC")},
+    {"start-late-sync", TRAFFIC(late_sync, "the clock starts without SYNC, with a message for each link")},
     {"start-running-clock", TRAFFIC(outside, "the clock of another controller runs before the node starts"),
      .top = "clock: {source: external}"},
     {"clock-outside-fast", TRAFFIC(outside, "another controller, 100 ppm fast, with jitter"),

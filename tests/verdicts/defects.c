@@ -48,6 +48,7 @@ static const struct more {
     {"misses_edge", 0, M_LASTS, NULL},
     {"falling_edge", 0, M_HALF_PHASE | M_LASTS, NULL},
     {"joins_late", 0, M_SEND_FIRST | M_LASTS, NULL},
+    {"starts_known", 0, 0, "a clock that runs already may be in the phase that it takes for granted"},
     {"skips_phase", 0, M_SEND_HIGH | M_LASTS, NULL},
     {"neighbours_phase", 0, M_LASTS, NULL},
     {"second_link", 0, M_FINE, NULL}, /* the edges of two lines fit on the host link */

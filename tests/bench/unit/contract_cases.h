@@ -113,6 +113,7 @@ static const struct defect_case {
      "e1 d0 +5.0 0A 00 01 02 87\ne6 d3 +5.0 0D 20 05 00 FC\ne9 d0 +5.0 04 10 03 04 D9\n",
      "e5 d3 +5.0 0D 20 05 00 FC\ne9 d0 +5.0 0A 00 01 02 87\ne17 d0 +5.0 04 10 03 04 D9\n"
      "T alignment_errors=1\n"},
+    {PB_CONTRACT_STARTS_KNOWN, SYNC, 0, 0, "T alignment_errors=2\n", "T alignment_errors=3\n"},
     {PB_CONTRACT_SILENT_LATE, SYNC, 0, 0,
      "e25 d0 +5.0 04 10 00 01 FD\ne33 d0 +5.0 04 20 00 02 15\ne36 d0 +5.0 04 30 00 03 B0\n"
      "e44 d0 +5.0 04 40 00 04 C2\nT superframes=5\nT alignment_errors=2\nT tx_frames=5\n",

@@ -192,6 +192,7 @@ takes_bare frame-short unexpected_activity|counter_error
 length_uncounted frame-long counter_error
 counts_on sync-missing missing_frame|outside_phase|unexpected_activity
 step_ignored clock-missing-edge missing_frame|unexpected_activity|outside_phase
+starts_known start-late-sync outside_phase|unexpected_activity
 joins_late start-late-sync missing_frame|outside_phase|unexpected_activity
 timer_phase clock-late-edge missing_frame|outside_phase|unexpected_activity|counter_error
 debounces clock-extra-edge-sending missing_frame|unexpected_activity
