@@ -398,7 +398,10 @@ static void end_line(struct contract *node)
         node->answer_from_ps = node->now_ps + contract_draw(node, ANSWER_LATE_PS);
     if (contract_free(node, PB_FREEDOM_ANSWERS_LATEST) && idle && node->line[0] == 'S')
         node->answer_from_ps = node->now_ps + ANSWER_LATEST_PS;
-    const unsigned times = contract_strikes(node, PB_CONTRACT_ANSWERS_TWICE) ? 2 : 1;
+    const bool fourth = reason && node->count.console_errors == 4,
+               again = contract_strikes(node, PB_CONTRACT_ANSWERS_TWICE) ||
+                       (fourth && contract_strikes(node, PB_CONTRACT_REFUSED_TWICE));
+    const unsigned times = again ? 2 : 1;
     for (unsigned i = 0; i < times; i++) {
         contract_console_say(node, answer);
         contract_console_say(node, contract_free(node, PB_FREEDOM_RETURNS) ? "\r\n" : "\n");

@@ -294,6 +294,8 @@ enum pb_defect_after {
       "does not count a message to itself as delivered")                                                     \
     X(SILENT, "silent", "C1", PB_NEEDS_OWN, 0, 0, "pulls no line and says nothing on its console")           \
     X(ANSWERS_TWICE, "answers_twice", "C1", PB_NEEDS_OWN, 0, 0, "answers a line twice")                      \
+    X(REFUSED_TWICE, "refused_twice", "C1", PB_NEEDS_LINE, 0, 0,                                             \
+      "answers the fourth line that it refuses a second time")                                               \
     X(NO_ANSWER, "no_answer", "C1", PB_NEEDS_OWN, 0, 0, "does as a line says, but does not answer")          \
     X(CHATTERS, "chatters", "C2", 0, 0, 0, "says a line on its console in each phase 0")                     \
     X(WRONG_ADDRESS, "wrong_address", "C3", PB_NEEDS_LINE | PB_NEEDS_BEFORE_CLOCK, 0, 0,                     \

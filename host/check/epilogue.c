@@ -614,6 +614,37 @@ static bool make_due(struct epilogue *epilogue)
     return true;
 }
 
+/* The session takes the first answer to a line; what comes later may be taken for that to the next one, or
+ * pass before it is typed. So answers are counted, too. Of several nodes it is not known whose is surplus. */
+static void judge_number_of_answers(struct epilogue *epilogue)
+{
+    const struct pb_events *events = &epilogue->seen->events;
+    const struct pb_epilogue_node *node = &epilogue->seen->node[0];
+    size_t taken = 0, seen = 0;
+    uint64_t last_tick = 0;
+    bool in_line = false;
+    for (unsigned line = 0; line < PB_EPILOGUE_LINES; line++)
+        taken += node->answer[line].typed && *pb_epilogue_said(node, (enum pb_epilogue_line)line);
+    for (size_t i = 0; i < events->count; i++) {
+        const struct pb_event *event = &events->event[i];
+        if (event->kind != PB_EVENT_CONSOLE)
+            continue;
+        const uint8_t byte = pb_event_data(event);
+        if (!in_line && (byte == '+' || byte == '-')) {
+            seen++;
+            last_tick = event->tick;
+        }
+        in_line = byte != '\n';
+    }
+    if (seen <= taken)
+        return;
+    struct pb_finding *finding =
+        add(epilogue, 0, place_of(epilogue, last_tick, 0, 0), PB_FINDING_CONSOLE_NOISE, -1, 0);
+    pb_finding_expected(finding, "after the run: one answer of node 0x%" PRIX32 " to each of %zu lines",
+                        address_of(epilogue, 0), taken);
+    pb_finding_seen(finding, "%zu answers", seen);
+}
+
 static void judge_nodes(struct epilogue *epilogue)
 {
     const struct pb_check_run *run = epilogue->out->run;
@@ -622,6 +653,8 @@ static void judge_nodes(struct epilogue *epilogue)
     for (unsigned node_index = 0; node_index < nodes; node_index++)
         if (!epilogue->reported[node_index])
             judge_answers(epilogue, node_index, false);
+    if (nodes == 1 && !epilogue->reported[0])
+        judge_number_of_answers(epilogue);
     if (any_reported(epilogue) || !epilogue->slots)
         return;
     if (!epilogue->frames)

@@ -169,6 +169,7 @@ static const struct more {
     {"obeys_half", 0, M_LASTS | M_AFTER, NULL},
     {"takes_beyond", 0, M_LASTS | M_AFTER, NULL},
     {"answers_twice", 0, M_LASTS | M_LISTENED, NULL},
+    {"refused_twice", 0, M_ONE_NODE | M_LASTS | M_AFTER, NULL},
     {"no_answer", 0, M_LASTS | M_LISTENED, NULL},
     {"wrong_answer", 0, M_LASTS | M_LISTENED, NULL},
     {"chatters", 0, M_ONE_NODE | M_LASTS, NULL},

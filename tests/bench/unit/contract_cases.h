@@ -305,6 +305,7 @@ static const struct defect_case {
     {PB_CONTRACT_REFUSED_COUNTS, CONSOLE, PB_DEFECT_ONCE, 0, "< +S 0\n< +S 1\ne1 d0 +5.0 04 00 01 00 4D\n",
      "< +S 1\n< +S 2\ne1 d0 +5.0 04 10 01 00 EF\n"},
     {PB_CONTRACT_PADS_ONES, CONSOLE, 0, 0, "e1 d0 +5.0 04 00 01 00 4D\n", "e1 d0 +5.0 04 00 01 FF BE\n"},
+    {PB_CONTRACT_REFUSED_TWICE, CONSOLE, 0, 0, "", "-busy\n"},
     {PB_CONTRACT_SENDS_TO_ITSELF, CONSOLE, 0, 0,
      "T delivered=1\nT tx_frames=2\nT max_queue=1\nT max_stored=1\n",
      "e9 d0 +5.0 05 10 01 02 F7\nT tx_frames=3\nT max_queue=2\nT max_stored=2\n"},

@@ -103,6 +103,7 @@ TEST(test_each_defect_is_found)
         {"reset_keeps_received", PB_FINDING_KINDS},
         {"reset_keeps_high", PB_FINDING_KINDS},
         {"reset_keeps_phase", PB_FINDING_COUNTERS},
+        {"refused_twice", PB_FINDING_CONSOLE_NOISE},
         {"repeats_dropped", PB_FINDING_KINDS},
         {"crc_but_echo", PB_FINDING_KINDS},
         {"prbs_deaf", PB_FINDING_KINDS},
