@@ -57,7 +57,7 @@ bool pb_shmoo_margin(const struct pb_shmoo *shmoo, unsigned axis, struct pb_shmo
     const struct pb_shmoo_axis *of = &shmoo->axis[axis];
     unsigned across;
     *margin = (struct pb_shmoo_margin){.below_found = false};
-    if (!nearest(shmoo, axis, &across) || !nearest(shmoo, !axis, &across))
+    if (shmoo->stopped || !nearest(shmoo, axis, &across) || !nearest(shmoo, !axis, &across))
         return false;
     margin->below = of->point - of->from;
     margin->above = of->to - of->point;

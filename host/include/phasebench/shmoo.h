@@ -118,7 +118,7 @@ struct pb_shmoo_margin {
     bool below_found, above_found;
     double below, above;
 };
-/* False: no operating point within the grid. */
+/* False: no operating point within the grid, or stopped: points next to it may be unknown. */
 bool pb_shmoo_margin(const struct pb_shmoo *shmoo, unsigned axis, struct pb_shmoo_margin *margin);
 /* The point of the grid that is nearest to the operating point; false: there is none within it. */
 bool pb_shmoo_operates_at(const struct pb_shmoo *shmoo, unsigned *x, unsigned *y);

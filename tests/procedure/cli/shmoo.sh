@@ -105,6 +105,18 @@ says '... is not held' '"payload_held_bytes": null'
 refuses 'no scenario' 2 'needs 1 operand' shmoo
 refuses 'a missing scenario' 3 'missing.yaml: cannot be opened' shmoo missing.yaml
 refuses 'no range' 2 "^phasebench: --x: 'link.baud' is no range of a key; write it as" shmoo two.yaml --x link.baud
+# Stopped while its first points run: the grid has 4,225.
+"$bin" shmoo two.yaml --steps 64 --full --json >out 2>err &
+stopped=$!
+tries=0
+until [ -n "$(cat /proc/$stopped/task/$stopped/children 2>/dev/null)" ] || [ $((tries += 1)) -gt 600 ]; do sleep 0.1; done
+kill -INT $stopped
+wait $stopped
+code=$?
+[ "$code" -eq 130 ] && grep -q '"complete": false' out
+point 'a search that is stopped' $?
+! grep -q '"margin_below' out
+point '... gives no margin, as points next to the operating point may be unknown' $?
 refuses 'a range that goes down' 2 'of which the first is less' shmoo two.yaml --x 'link.baud=9..3 kbaud'
 refuses 'a range of words' 2 'has no two numbers' shmoo two.yaml --y 'link.baud=a..b'
 refuses 'one key twice' 2 'both vary link.baud; name two keys' shmoo two.yaml --x 'link.baud=1..2 Mbaud' --y 'link.baud=1..2 Mbaud'
