@@ -5,8 +5,8 @@
 # Every relative link of a page leads to a file of the tree, and to a heading of it where it names one. A heading's name is that of GitHub
 # and GitLab: small letters, blanks as hyphens, without punctuation. Every page of docs/, and of a wing, can be reached from README.md.
 # docs/evidence.md has the rows of today's test programs. A file that a command of a page or of a help text reads is in the tree, in
-# docs/examples, made by another of these commands, or the reader's own: its name begins with my. Prints TAP. Usage, from the top of the
-# tree: pages.py
+# docs/examples, made by another of these commands, or the reader's own: its name begins with my. A map hash of a page is that of the
+# register map. Prints TAP. Usage, from the top of the tree: pages.py
 # covers: docs README.md CONTRIBUTING.md CHANGELOG.md */*/README.md host/cli/cmd_* tests
 import glob
 import os
@@ -45,6 +45,16 @@ def strangers():
             known = os.path.exists(file) or os.path.exists(os.path.join('docs/examples', file)) or file in made or name in made
             if not (known or name.startswith('my') or file.startswith(('build/', 'phasebench-out/')) or name == 'result.json'):
                 yield f'{place}: no file {file} for: {command}'
+
+
+def hashes():
+    """Map hashes of pages that no core of this tree has."""
+    current = re.search(r'#define PB_MAP_HASH (0x[0-9a-f]+)u', open('rtl/proto/gen/pb_regs.h', encoding='utf-8').read())[1]
+    for page in PAGES:
+        text = open(page, encoding='utf-8').read()
+        for shown in re.findall(r'\b[Mm]ap(?:[ _]hash)?\W{1,4}(0x[0-9A-Fa-f]{8})\b', text) + re.findall(r'(0x[0-9A-Fa-f]{8}) = MAP_HASH', text):
+            if int(shown, 16) != int(current, 16):
+                yield f'{page}: map hash {shown}; rtl/proto/gen/pb_regs.h has {current}'
 
 
 def prose(path):
@@ -86,20 +96,21 @@ def main():
     lost = [page for page in PAGES if '/' in page and page not in reached]
     made = subprocess.run([sys.executable, 'tests/evidence.py'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     stale = [] if made.stdout == open('docs/evidence.md', encoding='utf-8').read() else [made.stderr.strip() or 'run make front']
-    foreign = list(strangers())
+    foreign, old = list(strangers()), list(hashes())
     tests_page = open('docs/testing.md', encoding='utf-8').read()
     unlisted = [path for path in sorted(glob.glob('tests/*/unit/test_*.c') + glob.glob('tests/rtl/tb_*.v'))
                 if f'`{os.path.splitext(os.path.basename(path))[0]}`' not in tests_page]
-    print('TAP version 13\n1..5')
+    print('TAP version 13\n1..6')
     for number, (name, bad) in enumerate([('every link leads to a file and a heading', wrong),
                                           ('every page can be reached from README.md', lost),
                                           ('docs/evidence.md is that of the test programs', stale),
                                           ('every file that a command reads is there, or made', foreign),
-                                          ('every unit test and Verilog bench has a row in docs/testing.md', unlisted)], 1):
+                                          ('every unit test and Verilog bench has a row in docs/testing.md', unlisted),
+                                          ('every map hash of a page is that of the register map', old)], 1):
         print(f'{"not " if bad else ""}ok {number} - {name}')
         for line in bad:
             print(f'#   {line}')
-    sys.exit(bool(wrong or lost or stale or foreign or unlisted))
+    sys.exit(bool(wrong or lost or stale or foreign or unlisted or old))
 
 
 main()

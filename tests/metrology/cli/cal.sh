@@ -7,7 +7,7 @@
 #   tests/metrology/cli/cal.sh path/to/phasebench
 #
 # Expected values: the error that the URL gives the simulated core; the rate of the shipped outside-clock, 20 ppm.
-# covers: host/metrology/cal host/run/cal.c host/cli/cmd_cal.c host/cli/cal_file*
+# covers: host/metrology/cal host/run/cal.c host/cli/cmd_cal.c host/cli/cal_file* docs/use/cal.md
 
 . "$(dirname "$0")/../../cli/common.sh"
 
@@ -74,6 +74,20 @@ XDG_STATE_HOME=$work/state "$bin" cal --reference clock --for 1s >out 2>err
 code=$?
 [ "$code" -eq 0 ] && [ "$(find state/phasebench -name 'cal-sim-*.json' | wc -l)" -eq 1 ]
 point 'without --file it is in the state folder of the user' $?
+
+# Each line of the example in docs/use/cal.md is printed by its commands, but for the date of the calibration.
+sed -n '/^    \$ /,/^[^ ]/s/^    //p' "$root/docs/use/cal.md" >page
+sed -n 's/^\$ phasebench //p' page >commands
+mkdir example
+while read -r command; do
+    (cd example && eval "\"\$bin\" $command" </dev/null)
+done <commands >out 2>err
+code=-
+sed '/^\$/d; /^…$/d; s/, [-0-9]*T[0-9:]*Z$//' page >shown
+sed 's/, [-0-9]*T[0-9:]*Z$//' out >printed
+grep -vxFf printed shown >err
+[ "$(wc -l <commands)" -eq 2 ] && [ "$(wc -l <shown)" -ge 9 ] && [ ! -s err ]
+point 'the example of the page is what its commands print' $?
 
 # A node that pulls its link down ten times a second, with 300 ns of jitter.
 if command -v "${CC:-cc}" >/dev/null; then
