@@ -95,7 +95,8 @@ static int renew(struct shown *shown, struct pb_device *device, struct pb_diag *
         code = pb_tdc_begin(&watch, device, runner_stop_flag(), diag);
     shown->table = watch.table;
     shown->ratio = watch.scale.ratio;
-    shown->age_h = ((int64_t)time(NULL) - watch.table.made_s) / S_PER_H;
+    const int64_t age_s = (int64_t)time(NULL) - watch.table.made_s;
+    shown->age_h = age_s > 0 ? age_s / S_PER_H : 0; /* clocks of two computers differ */
     return code;
 }
 
@@ -151,7 +152,8 @@ const struct cli_verb verb_tdc = {
     .options = options,
     .spared = "tdc.json",
     .exits =
-        "0 done, 2 wrong usage, 3 a table that cannot be right or is of another board, 4 the bench failed, "
+        "0 done, 2 wrong usage, 3 a table that cannot be right or is of another board, bitstream or clock, "
+        "4 the bench failed, "
         "124 no edge came, 130 interrupted",
     .examples = "  phasebench tdc --table bench.json\n"
                 "  phasebench tdc --table bench.json --renew --rig 'sim:?tdc_mv=-10'\n",

@@ -142,17 +142,32 @@ int pb_tdc_oscillator(double *oscillator_hz, struct pb_device *device, const vol
     return observe(NULL, oscillator_hz, device, 0, stop, diag);
 }
 
+/* The name of a bitstream has both, but a table that was edited may contradict its own name. */
+static int check_core(const struct pb_tdc_table *table, const struct pb_device_info *info, unsigned taps,
+                      struct pb_diag *diag)
+{
+    char bitstream[PB_TDC_NAME];
+    pb_tdc_bitstream(bitstream, info, taps);
+    const int code = pb_tdc_check_bitstream(table, bitstream, diag);
+    if (code)
+        return code;
+    if (table->clock_hz != info->clock_hz || table->taps != taps)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "table of the converter: is of %u taps and a clock of %" PRIu32
+                       " Hz; the core has %u and %" PRIu32 " Hz; calibrate again",
+                       table->taps, table->clock_hz, taps, info->clock_hz);
+    return PB_OK;
+}
+
 int pb_tdc_begin(struct pb_tdc_watch *watch, struct pb_device *device, const volatile sig_atomic_t *stop,
                  struct pb_diag *diag)
 {
-    char bitstream[PB_TDC_NAME];
     unsigned taps;
     double now_hz = 0;
     int code = pb_tdc_taps(&taps, device, diag);
     if (code)
         return code;
-    pb_tdc_bitstream(bitstream, pb_device_info(device), taps);
-    code = pb_tdc_check_bitstream(&watch->table, bitstream, diag);
+    code = check_core(&watch->table, pb_device_info(device), taps, diag);
     if (!code)
         code = pb_tdc_oscillator(&now_hz, device, stop, diag);
     return code ? code : pb_tdc_scale(&watch->scale, &watch->table, now_hz, diag);

@@ -87,7 +87,7 @@ double pb_tdc_place_ps(const struct pb_tdc_scale *scale, const struct pb_event *
 double pb_tdc_instant_ps(const struct pb_tdc_scale *scale, const struct pb_event *event, uint32_t clock_hz);
 
 /* The file of a table, JSON. PB_ERR_IO, PB_ERR_MEMORY; of reading also PB_ERR_CONFIG: no table of the
- * converter, or one of another board. */
+ * converter, one with a key twice, one of another board, or one that was made more than a day from now. */
 int pb_tdc_write(const struct pb_tdc_table *table, const char *path, struct pb_diag *diag);
 int pb_tdc_parse(struct pb_tdc_table *table, const char *json, size_t length, struct pb_diag *diag);
 /* board NULL: accepts a table of any board. */

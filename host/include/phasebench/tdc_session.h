@@ -27,7 +27,8 @@ void pb_tdc_bitstream(char name[PB_TDC_NAME], const struct pb_device_info *info,
 int pb_tdc_calibrate(struct pb_tdc_table *table, struct pb_device *device, uint64_t hits,
                      const volatile sig_atomic_t *stop, struct pb_diag *diag);
 /* Prepares watch->scale for the edges of a run: compares the table with the core, and measures the rate. As
- * pb_tdc_calibrate; PB_ERR_CONFIG: a table of another bitstream, or as pb_tdc_scale. */
+ * pb_tdc_calibrate; PB_ERR_CONFIG: a table of another bitstream, clock or number of taps, or as
+ * pb_tdc_scale. */
 struct pb_tdc_watch;
 int pb_tdc_begin(struct pb_tdc_watch *watch, struct pb_device *device, const volatile sig_atomic_t *stop,
                  struct pb_diag *diag);

@@ -6,13 +6,15 @@
 #include "host/base/whole_file.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define FORM "phasebench-tdc"
-enum { VERSION = 1, FILE_MAX = 65536 };
+enum { VERSION = 1, FILE_MAX = 65536, S_PER_DAY = 86400 };
 
 static const char *const hits_key[2] = {"hits_of_falls", "hits_of_rises"};
 static const char *const bubbles_key[2] = {"bubbles_of_falls", "bubbles_of_rises"};
@@ -104,11 +106,15 @@ static bool take(struct pb_tdc_table *table, const json_t *object)
 int pb_tdc_parse(struct pb_tdc_table *table, const char *json, size_t length, struct pb_diag *diag)
 {
     json_error_t error;
-    json_t *object = json_loadb(json, length, 0, &error);
+    json_t *object = json_loadb(json, length, JSON_REJECT_DUPLICATES, &error);
     const bool memory = !object && pb_json_out_of_memory(&error), good = object && take(table, object);
+    const bool twice = !object && !memory && json_error_code(&error) == json_error_duplicate_key;
     json_decref(object);
     if (memory)
         return pb_fail(diag, PB_ERR_MEMORY, "no memory for the table of the converter");
+    if (twice)
+        return pb_fail(diag, PB_ERR_CONFIG, "%d: a key that the table has twice; calibrate again",
+                       error.line);
     return good
                ? PB_OK
                : pb_fail(diag, PB_ERR_CONFIG,
@@ -151,6 +157,11 @@ int pb_tdc_read(struct pb_tdc_table *table, const char *path, const char *board,
             diag, PB_ERR_CONFIG,
             "%s: is of board %s; the rig is %s, and no two boards have the same delays; calibrate this one",
             path, table->board, board);
+    if (table->made_s - S_PER_DAY > time(NULL))
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "%s: is from the future (made_s %" PRId64 "); set the clock of this computer, or "
+                       "calibrate again",
+                       path, table->made_s);
     return PB_OK;
 }
 

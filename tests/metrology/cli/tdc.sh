@@ -31,6 +31,18 @@ sed 's/"bitstream": "0x/"bitstream": "1x/' bench.json > other.json
 refuses 'a table of another bitstream' 3 'is of bitstream 1x' tdc --table other.json --renew
 sed 's/"board": "sim:"/"board": "ftdi:FT1"/' bench.json > other.json
 refuses 'a table of another board' 3 'is of board ftdi:FT1' tdc --table other.json --renew
+for clock_hz in 96000000 47999999; do
+    sed "s/\"clock_hz\": 48000000/\"clock_hz\": $clock_hz/" bench.json > other.json
+    refuses "a table of $clock_hz Hz" 3 "is of 352 taps and a clock of $clock_hz Hz; the core has 352 and 48000000 Hz" tdc --table other.json --renew
+    refuses '... for jitter' 3 "a clock of $clock_hz Hz" jitter outside-clock --superframes 10 --tdc other.json
+done
+sed 's/"taps": 352,*/"taps": 352, "clock_hz": 96000000,/' bench.json > other.json
+refuses 'a table with a key twice' 3 'other\.json: [0-9]*: a key that the table has twice; calibrate again' tdc --table other.json --renew
+sed "s/\"made_s\": [0-9]*/\"made_s\": $(($(date +%s) + 90000))/" bench.json > other.json
+refuses 'a table from the future' 3 'other\.json: is from the future .made_s [0-9]*.; set the clock of this computer' tdc --table other.json --renew
+sed "s/\"made_s\": [0-9]*/\"made_s\": $(($(date +%s) + 80000))/" bench.json > other.json
+exits 'a table of a computer whose clock is less than a day ahead' 0 tdc --table other.json --renew
+says '... is 0 h old' 'which is 0 h old$'
 refuses 'a chain shorter than a tick' 3 'reach the last of 352 taps' tdc --hits 10000 --rig 'sim:?clock=24MHz'
 refuses 'a renewal of nothing' 2 'give --table FILE' tdc --renew
 refuses 'no table' 4 'missing.json: cannot be opened' tdc --renew --table missing.json

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #define ROUNDING 1e-6 /* of a tick: sums of 512 widths */
 
@@ -42,7 +43,10 @@ static void check_file(const struct pb_tdc_table *table)
     struct pb_tdc_table again;
     struct pb_diag diag = {""};
     MUST(pb_tdc_write(table, path, &diag) == PB_OK);
-    MUST(pb_tdc_read(&again, path, table->board, &diag) == PB_OK);
+    const int code = pb_tdc_read(&again, path, table->board, &diag);
+    MUST(code == PB_OK || (code == PB_ERR_CONFIG && table->made_s > time(NULL)));
+    if (code)
+        return;
     MUST(pb_tdc_check_bitstream(&again, table->bitstream, &diag) == PB_OK);
     MUST(again.made_s == table->made_s && again.taps == table->taps && again.clock_hz == table->clock_hz);
     MUST(!(again.oscillator_hz < table->oscillator_hz) && !(again.oscillator_hz > table->oscillator_hz));

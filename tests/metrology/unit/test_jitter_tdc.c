@@ -410,6 +410,14 @@ TEST(a_wrong_table_is_found)
     watch = (struct pb_tdc_watch){.table = *table_of_typ(), .pin = PB_TDC_CLOCK};
     assert_int_equal(run(&jitter, OUTSIDE("0 ns"), "sim:?tdc=max", &watch, &diag), PB_ERR_CONFIG);
     assert_non_null(strstr(diag.text, "as at another temperature or core voltage"));
+    /* A table that contradicts the name of its own bitstream. */
+    watch.table.clock_hz++;
+    assert_int_equal(run(&jitter, OUTSIDE("0 ns"), "sim:?tdc=typ", &watch, &diag), PB_ERR_CONFIG);
+    assert_non_null(strstr(diag.text, "a clock of 48000001 Hz; the core has 352 and 48000000 Hz; calibrate"));
+    watch.table.clock_hz--;
+    watch.table.taps--;
+    assert_int_equal(run(&jitter, OUTSIDE("0 ns"), "sim:?tdc=typ", &watch, &diag), PB_ERR_CONFIG);
+    assert_non_null(strstr(diag.text, "is of 351 taps"));
     watch.table.bitstream[0] = '1';
     assert_int_equal(run(&jitter, OUTSIDE("0 ns"), "sim:?tdc=typ", &watch, &diag), PB_ERR_CONFIG);
     assert_non_null(strstr(diag.text, "is of bitstream 1x"));

@@ -20,6 +20,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define CLOCK_HZ 48000000
@@ -287,6 +288,13 @@ TEST_BETWEEN(a_file_keeps_a_table, make_path, NULL)
     assert_int_equal(pb_tdc_check_bitstream(&back, "one", &diag), PB_OK);
     assert_int_equal(pb_tdc_check_bitstream(&back, "two", &diag), PB_ERR_CONFIG);
     assert_non_null(strstr(diag.text, "is of bitstream one; the core is two"));
+    table.made_s = time(NULL) + 90000; /* a day is 86400 s */
+    assert_int_equal(pb_tdc_write(&table, path, &diag), PB_OK);
+    assert_int_equal(pb_tdc_read(&back, path, "sim", &diag), PB_ERR_CONFIG);
+    assert_non_null(strstr(diag.text, "is from the future (made_s "));
+    table.made_s = time(NULL) + 80000;
+    assert_int_equal(pb_tdc_write(&table, path, &diag), PB_OK);
+    assert_int_equal(pb_tdc_read(&back, path, "sim", &diag), PB_OK);
     assert_int_equal(pb_tdc_read(&back, "/nowhere/table", "sim", &diag), PB_ERR_IO);
     assert_non_null(strstr(diag.text, "/nowhere/table: cannot be opened"));
     assert_int_equal(pb_tdc_write(&table, "/nowhere/table", &diag), PB_ERR_IO);
@@ -327,6 +335,9 @@ TEST(other_files_are_refused)
     struct pb_tdc_table table;
     struct pb_diag diag = {""};
     assert_int_equal(pb_tdc_parse(&table, good, strlen(good), &diag), PB_OK);
+    const char *const twice = formatted("%.*s,\n\"clock_hz\": 2}", (int)strlen(good) - 1, good);
+    assert_int_equal(pb_tdc_parse(&table, twice, strlen(twice), &diag), PB_ERR_CONFIG);
+    assert_non_null(strstr(diag.text, "2: a key that the table has twice; calibrate again"));
     for (size_t i = 0; i < COUNT(bad); i++) {
         assert_int_equal(pb_tdc_parse(&table, bad[i], strlen(bad[i]), &diag), PB_ERR_CONFIG);
         assert_non_null(strstr(diag.text, "is no table of the converter, form phasebench-tdc, version 1"));
