@@ -45,6 +45,15 @@ static double unit_of(const char *name)
     return 0;
 }
 
+/* The short name of a unit of --time-unit. */
+static const char *name_of_unit(double ps)
+{
+    size_t i = 0;
+    while (i + 1 < sizeof unit / sizeof unit[0] && fabs(unit[i].ps / ps - 1) > 1e-9)
+        i++;
+    return unit[i].name;
+}
+
 struct columns {
     int time, channel, level; /* -1: none */
     double unit_ps;
@@ -130,8 +139,14 @@ static int find_columns(struct columns *columns, const struct pb_table *table,
         return pb_fail(diag, PB_ERR_CONFIG, "%s:%u: no column of stamps; call it time_s, time_ns or time_ps",
                        source->path, pb_table_names_line(table));
     const char *const name = pb_table_name(table, columns->time);
+    const double its_ps = unit_of(name);
+    if (its_ps > 0 && columns->unit_ps > 0 && fabs(its_ps / columns->unit_ps - 1) > 1e-9)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "%s:%u: column '%.40s' has its unit in its name, and --time-unit is '%s'; leave that "
+                       "out, or rename the column",
+                       source->path, pb_table_names_line(table), name, name_of_unit(columns->unit_ps));
     if (!(columns->unit_ps > 0))
-        columns->unit_ps = unit_of(name);
+        columns->unit_ps = its_ps;
     if (!(columns->unit_ps > 0))
         return pb_fail(
             diag, PB_ERR_CONFIG,

@@ -127,6 +127,11 @@ refuses 'another probe' 3 "clock.sr: no such probe; choose one of 'clk', 'other'
 refuses 'another scalar' 3 'clock.vcd: no such scalar' jitter --from clock.vcd --channel bus
 refuses 'another column' 3 "levels.csv:1: no column 'x' among 'Time \[s\]', 'Channel 0'" jitter --from levels.csv --channel x
 refuses 'no unit' 3 "bare.csv:1: column 'time' has no unit; give --time-unit" jitter --from bare.csv
+for unit in ms us ns ps; do
+    refuses "the unit $unit beside that of the name" 3 "table_s.csv:1: column 'time_s' has its unit in its name, and --time-unit is '$unit'; leave that out" \
+        jitter --from table_s.csv --time-unit $unit
+done
+exits 'the unit of the name' 0 jitter --from table_s.csv --time-unit s
 refuses 'bare numbers with decimal commas' 3 "bare_comma.csv:1: '0,0000' may be one stamp or channel and stamp" \
     jitter --from bare_comma.csv --time-unit s
 refuses 'a glitch' 3 "glitch.csv: edges 51 and 52 of 'time_ns' are 10.000 ns apart, the median is .*; take the glitch out" jitter --from glitch.csv

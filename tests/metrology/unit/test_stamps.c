@@ -75,6 +75,10 @@ TEST(test_units_of_a_table)
         HAS(take(text_of(formatted("%s\n0\n0.5\n1.5", row[i].name)), ANY), 0, row[i].ps, 3 * row[i].ps);
     HAS(take(text_of("time_ps\n3\n7\n"), ANY), 3, 7);
     HAS(take(text_of("TIME_MS\n3\n7\n"), ANY), 3000000000, 7000000000);
+    /* A unit that is given is that of the name, or of a name without one. */
+    HAS(take(text_of("time [s]\n0\n1\n"), IN_S), 0, 1000000000000);
+    refuse(text_of("\ntime [us]\n0\n1\n"), IN_S,
+           "f:2: column 'time [us]' has its unit in its name, and --time-unit is 's'; leave that out, or");
     /* Not milli- and picoseconds. */
     refuse(text_of("Time [Ms]\n0\n1e-4\n"), ANY, "f:1: column 'Time [Ms]' has no unit");
     refuse(text_of("t (Ps)\n0\n1e-4\n"), ANY, "f:1: column 't (Ps)' has no unit");
