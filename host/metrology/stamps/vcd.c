@@ -5,6 +5,8 @@
  * one identifier are one scalar.
  */
 #include "stamps.h"
+#include "host/base/room.h"
+#include "host/base/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,9 +14,20 @@
 #include <string.h>
 
 #define SCOPE_MAX 512
+/* The values of std_ulogic, as GHDL writes them; U and W also in small letters, as GTKWave does. */
+#define SCALARS "01xXzZuUwWLH-"
+#define VECTORS SCALARS "lh"
+#define REALS "0123456789+-.eEiInNfFaA" /* inf and nan, too */
+struct word {
+    const char *at;
+    size_t length;
+};
 struct reader {
     const char *at, *end; /* of the file */
     const struct stamps_source *source;
+    struct word whole;  /* the word in the file; `word` has its beginning */
+    struct word *id_of; /* each identifier of a $var, sorted after the header */
+    size_t ids, capacity;
     char word[256], scope[SCOPE_MAX], id[64], names[STAMPS_NAMES];
     unsigned line, likeness, found, scalars; /* line: of the word; found: with the same likeness */
     double tick_ps;
@@ -25,10 +38,12 @@ static bool next_word(struct reader *reader)
     while (reader->at < reader->end && strchr(" \t\r\n\v\f", *reader->at) && *reader->at)
         reader->line += *reader->at++ == '\n';
     size_t length = 0;
+    reader->whole.at = reader->at;
     for (; reader->at < reader->end && !(strchr(" \t\r\n\v\f", *reader->at) && *reader->at); reader->at++)
         if (length + 1 < sizeof reader->word)
             reader->word[length++] = *reader->at;
     reader->word[length] = '\0';
+    reader->whole.length = (size_t)(reader->at - reader->whole.at);
     return length > 0;
 }
 
@@ -37,10 +52,20 @@ static bool is(const struct reader *reader, const char *word)
     return !strcmp(reader->word, word);
 }
 
-static void skip_to_end(struct reader *reader)
+/* False: the file ends before. */
+static bool skip_to_end(struct reader *reader)
 {
-    while (next_word(reader) && !is(reader, "$end")) {
-    }
+    while (next_word(reader))
+        if (is(reader, "$end"))
+            return true;
+    return false;
+}
+
+static int by_bytes(const void *left, const void *right)
+{
+    const struct word *const a = left, *const b = right;
+    const int order = memcmp(a->at, b->at, a->length < b->length ? a->length : b->length);
+    return order ? order : (a->length > b->length) - (a->length < b->length);
 }
 
 /* "1 ns" or "1ns". */
@@ -100,7 +125,7 @@ static unsigned likeness_of(const char *full, const char *name, const char *want
     return like ? 1 : 0;
 }
 
-static void take_variable(struct reader *reader, struct pb_stamps *stamps)
+static int take_variable(struct reader *reader, struct pb_stamps *stamps, struct pb_diag *diag)
 {
     char id[sizeof reader->id], full[SCOPE_MAX + 2 * sizeof reader->word];
     const size_t scope = strlen(reader->scope);
@@ -108,13 +133,16 @@ static void take_variable(struct reader *reader, struct pb_stamps *stamps)
     next_word(reader);
     const bool scalar = is(reader, "1");
     next_word(reader);
+    if (pb_make_room(&reader->id_of, &reader->capacity, reader->ids + 1, sizeof *reader->id_of))
+        return pb_fail(diag, PB_ERR_MEMORY, "no memory to read %s", reader->source->path);
+    reader->id_of[reader->ids++] = reader->whole;
     snprintf(id, sizeof id, "%.63s", reader->word);
     next_word(reader);
     snprintf(full, sizeof full, "%s%s", reader->scope, reader->word);
     while (next_word(reader) && !is(reader, "$end")) /* the bit that it is */
         snprintf(full + strlen(full), sizeof full - strlen(full), "%s", reader->word);
     if (!scalar)
-        return;
+        return PB_OK;
     reader->scalars++;
     pb_stamps_name(reader->names, full);
     const unsigned its = likeness_of(full, full + scope, reader->source->choice->channel);
@@ -127,6 +155,7 @@ static void take_variable(struct reader *reader, struct pb_stamps *stamps)
         memcpy(reader->id, id, sizeof id);
         snprintf(stamps->channel, sizeof stamps->channel, "%.63s", full + scope);
     }
+    return PB_OK;
 }
 
 static int check_channel(const struct reader *reader, struct pb_diag *diag)
@@ -153,18 +182,20 @@ static int read_header(struct reader *reader, struct pb_stamps *stamps, struct p
         else if (is(reader, "$upscope"))
             leave_scope(reader);
         else if (is(reader, "$var"))
-            take_variable(reader, stamps);
+            code = take_variable(reader, stamps, diag);
         else if (*reader->word == '$' && !is(reader, "$end"))
             skip_to_end(reader);
     }
     if (!code && is(reader, "$enddefinitions"))
         skip_to_end(reader);
+    if (reader->ids)
+        qsort(reader->id_of, reader->ids, sizeof *reader->id_of, by_bytes);
     return code ? code : check_channel(reader, diag);
 }
 
 static int level_of(char value)
 {
-    return value == '0' ? 0 : value == '1' ? 1 : -1;
+    return value == '0' || value == 'L' ? 0 : value == '1' || value == 'H' ? 1 : -1;
 }
 
 static int read_time(const struct reader *reader, long double *time_ps, struct pb_diag *diag)
@@ -186,41 +217,109 @@ static int read_time(const struct reader *reader, long double *time_ps, struct p
     return PB_OK;
 }
 
+/* A word that is lost would be an edge that the clock did not make. */
+static int damaged(const struct reader *reader, const char *what, struct pb_diag *diag)
+{
+    char clean[40];
+    pb_utf8_clean(clean, sizeof clean, reader->word);
+    return pb_fail(diag, PB_ERR_CONFIG, "%s:%u: '%s' %s; give the VCD as its tool wrote it",
+                   reader->source->path, reader->line, clean, what);
+}
+
+static int check_id(const struct reader *reader, struct word id, struct pb_diag *diag)
+{
+    if (bsearch(&id, reader->id_of, reader->ids, sizeof id, by_bytes))
+        return PB_OK;
+    return damaged(reader, "has an identifier of no $var", diag);
+}
+
+static int pass_keyword(struct reader *reader, struct pb_diag *diag)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+    const char *const name = reader->word + 1;
+    const unsigned line = reader->line;
+    if (!*name || name[strspn(name, letters)])
+        return damaged(reader, "is no keyword", diag);
+    /* Between $dumpvars, $dumpoff and their like and $end are changes. */
+    if (is(reader, "$end") || !strncmp(name, "dump", 4) || skip_to_end(reader))
+        return PB_OK;
+    return pb_fail(diag, PB_ERR_CONFIG, "%s:%u: a section without $end; give the VCD as its tool wrote it",
+                   reader->source->path, line);
+}
+
+static int pass_vector(struct reader *reader, const struct stamps_edges *edges, struct pb_diag *diag)
+{
+    const char kind = *reader->word, *const value = reader->word + 1;
+    const char *const letters = strchr("bB", kind) ? VECTORS : strchr("rR", kind) ? REALS : NULL;
+    if (letters && value[strspn(value, letters)])
+        return damaged(reader, "is no value of a vector or real", diag);
+    if (!next_word(reader))
+        return damaged(reader, "after a value: the file ends before its identifier", diag);
+    if (!strcmp(reader->word, reader->id))
+        return pb_fail(diag, PB_ERR_CONFIG, "%s:%u: scalar '%s' has the value of a vector",
+                       reader->source->path, reader->line, edges->stamps->channel);
+    return check_id(reader, reader->whole, diag);
+}
+
+static int read_change(struct reader *reader, struct stamps_edges *edges, long double *time_ps,
+                       struct pb_diag *diag)
+{
+    const char first = *reader->word;
+    if (first == '#')
+        return read_time(reader, time_ps, diag);
+    if (first == '$')
+        return pass_keyword(reader, diag);
+    if (strchr("bBrRsS", first)) /* s: a string, as GTKWave writes it */
+        return pass_vector(reader, edges, diag);
+    if (!strchr(SCALARS, first))
+        return damaged(reader, "is no change of a value, time or keyword", diag);
+    const int code = check_id(reader, (struct word){reader->whole.at + 1, reader->whole.length - 1}, diag);
+    if (code || strcmp(reader->word + 1, reader->id) != 0)
+        return code;
+    return pb_stamps_level(edges, level_of(first), (int64_t)(*time_ps + 0.5L), diag);
+}
+
 static int read_changes(struct reader *reader, struct stamps_edges *edges, struct pb_diag *diag)
 {
     long double time_ps = 0;
     int code = PB_OK;
     while (!code && next_word(reader)) {
-        const char first = *reader->word;
         edges->line = reader->line;
-        if (first == '#')
-            code = read_time(reader, &time_ps, diag);
-        else if (strchr("bBrR", first)) {
-            next_word(reader); /* whose vector it is */
-            if (!strcmp(reader->word, reader->id))
-                return pb_fail(diag, PB_ERR_CONFIG, "%s:%u: scalar '%s' has the value of a vector",
-                               reader->source->path, reader->line, edges->stamps->channel);
-        } else if (strchr("01xXzZ", first) && !strcmp(reader->word + 1, reader->id))
-            code = pb_stamps_level(edges, level_of(first), (int64_t)(time_ps + 0.5L), diag);
-        else if (is(reader, "$comment"))
-            skip_to_end(reader);
+        code = read_change(reader, edges, &time_ps, diag);
     }
     return code;
 }
 
+/* As a disk leaves them in the place of a part that was lost. */
+static int refuse_zeros(const struct stamps_source *source, struct pb_diag *diag)
+{
+    const char *const zero = source->length ? memchr(source->text, 0, source->length) : NULL;
+    unsigned line = 1;
+    if (!zero)
+        return PB_OK;
+    for (const char *at = source->text; at < zero; at++)
+        line += *at == '\n';
+    return pb_fail(diag, PB_ERR_CONFIG, "%s:%u: a byte of value 0; give the VCD as its tool wrote it",
+                   source->path, line);
+}
+
 int pb_stamps_from_vcd(struct stamps_edges *edges, const struct stamps_source *source, struct pb_diag *diag)
 {
-    struct reader *reader = calloc(1, sizeof *reader);
+    int code = refuse_zeros(source, diag);
+    if (code)
+        return code;
+    struct reader *const reader = calloc(1, sizeof *reader);
     if (!reader)
         return pb_fail(diag, PB_ERR_MEMORY, "no memory to read %s", source->path);
     reader->source = source;
     reader->line = 1;
     reader->at = source->text;
     reader->end = source->text + source->length;
-    int code = read_header(reader, edges->stamps, diag);
+    code = read_header(reader, edges->stamps, diag);
     if (!code)
         code = read_changes(reader, edges, diag);
     edges->stamps->step_ps = fmax(reader->tick_ps, 1); /* fs are rounded to ps */
+    free(reader->id_of);
     free(reader);
     return code;
 }

@@ -143,6 +143,15 @@ head -c 300 clock.sr > cut.sr
 refuses 'a session that is cut' 3 'cut.sr: a damaged zip archive; give a session that sigrok wrote' jitter --from cut.sr
 python3 -c 'import zipfile; zipfile.ZipFile("other.zip", "w").writestr("a", "b")'
 refuses 'another zip archive' 3 "other.zip: a zip archive without a readable file 'metadata'" jitter --from other.zip
+line=$(sed -n '/^#/=' scalar.vcd | sed -n 1000p)
+sed "${line}s/.*/hello world/" scalar.vcd > words.vcd
+refuses 'a VCD with foreign words' 3 "words.vcd:$line: 'hello' is no change of a value, time or keyword; give the VCD as its tool wrote it" \
+    jitter --from words.vcd
+sed "$((line + 1))s/!/\"/" scalar.vcd > identifier.vcd
+refuses 'a VCD with a damaged identifier' 3 "identifier.vcd:$((line + 1)): '[01].' has an identifier of no .var" jitter --from identifier.vcd
+cp scalar.vcd zeros.vcd
+dd if=/dev/zero of=zeros.vcd bs=512 seek=16 count=8 conv=notrunc 2> dd
+refuses 'a VCD whose part is zero' 3 'zeros.vcd:[0-9]*: a byte of value 0; give the VCD as its tool wrote it' jitter --from zeros.vcd
 refuses 'a scenario besides' 2 '--from reads the stamps of a file, without a run' jitter demo --from gap.csv
 refuses 'a channel without a file' 2 'are of the stamps of a file; give --from FILE' jitter --channel a
 refuses 'a file that is not there' 3 "no-such.csv" jitter --from no-such.csv

@@ -319,6 +319,47 @@ TEST(test_scalars_of_a_vcd)
     refuse(VCD("1ps", CLK, "#0 0!\nr1 !\n"), ANY, "f:5: scalar 'clk' has the value of a vector");
 }
 
+/* A word that is passed over would be an edge that the clock did not make. */
+TEST(test_damage_of_a_vcd)
+{
+    static const char *const foreign[] = {"l!", "hello", "world!",  "2!",     "\x80\xff!", "!",         "%1!",
+                                          "=",  "$",     "b01k1 #", "r1,5 #", "$#",        "$Dumpvars"},
+                             *const unknown[] = {"1?",     "0!!",    "1",     "x", "b01 ?",
+                                                 "r1.5 ?", "sabc ?", "1\xff", "u"};
+#define DAMAGED(word)                                                                                        \
+    text_of(formatted("$timescale 1ps $end " CLK "$var wire 2 # v $end $enddefinitions $end\n"               \
+                      "#0\n0!\n#1\n%s\n#2\n0!\n#3\n1!\n",                                                   \
+                      word))
+    for (size_t i = 0; i < COUNT(foreign); i++)
+        refuse(DAMAGED(foreign[i]), ANY, "f:6: '");
+    refuse(DAMAGED("hello"), ANY, "f:6: 'hello' is no change of a value, time or keyword; give the VCD");
+    for (size_t i = 0; i < COUNT(unknown); i++)
+        refuse(DAMAGED(unknown[i]), ANY, "' has an identifier of no $var; give the VCD as its tool wrote it");
+    refuse(DAMAGED("$comment"), ANY, "f:6: a section without $end");
+    refuse(VCD("1ps", CLK, "#0 0! #3 1!\nb01"), ANY, "f:5: '' after a value: the file ends before its");
+    static const char zeros[] =
+        "$timescale 1ps $end " CLK "$enddefinitions $end\n#0\n0!\n\0\0\0\0#3\n1!\n";
+    refuse((struct bytes){(char *)zeros, sizeof zeros - 1}, ANY, "f:5: a byte of value 0; give the VCD");
+}
+
+/* What tools write between the changes of scalars. */
+TEST(test_forms_of_a_vcd)
+{
+    static const char variables[] = CLK "$var wire 8 # bus [7:0] $end $var real 64 % v $end "
+                                        "$var string 0 & s $end $var event 1 '' e $end "
+                                        "$attrbegin misc 02 STATE 1030 $end ",
+                      changes[] =
+                          "$comment a 1! hello $end\n#0\n$dumpvars\n0!\nbx #\nr0 %\ns &\n$end\n"
+                          "#5 1! bXZ01xz #\nr-1.5e-07 %\nsa\\x20b &\n1''\n"
+                          "#6\n$dumpoff\nx!\nbx #\n$end\n#7\n"
+                          "$dumpon\n0!\nBU01ZWLH- #\nRnan %\n$end\n#8\n$dumpall\n1!\n$end\n#9\nZ!\n#10\n0!\n"
+                          "$comment\n#99\n$end\n#11\nH!\n#12\nL!\n#13\n1!\n#14\nU!\n-!\nW!\n"
+                          "$vcdclose #15 $end\n";
+    HAS(take(text_of(formatted("$timescale 1ps $end %s$enddefinitions $end\n%s", variables, changes)),
+             ONE("clk")),
+        5, 8, 11, 13);
+}
+
 /* ---- sessions of sigrok */
 
 struct part {
