@@ -75,8 +75,8 @@ static void become(char *const *word, const char *folder, int socket, int out, i
     if (ok && (!folder || !chdir(folder)))
         execvp(word[0], word);
     const int error = errno;
-    const ssize_t told = write(high[2], &error, sizeof error);
-    _exit(told == sizeof error ? 127 : 126);
+    const ssize_t reported = write(high[2], &error, sizeof error);
+    _exit(reported == sizeof error ? 127 : 126);
 }
 
 static bool open_pipes(int sockets[2], int out[2], int report[2])
@@ -123,12 +123,12 @@ static int start(struct pb_child *child, char *const *word, const char *folder, 
                        strerror(forked));
     }
     setpgid(child->pid, child->pid); /* both do it: whichever comes first */
-    ssize_t told;
+    ssize_t reported;
     do
-        told = read(report[0], &error, sizeof error);
-    while (told < 0 && errno == EINTR);
+        reported = read(report[0], &error, sizeof error);
+    while (reported < 0 && errno == EINTR);
     close(report[0]);
-    if (told <= 0)
+    if (reported <= 0)
         return PB_OK;
     return pb_fail(
         diag, PB_ERR_CONFIG,

@@ -134,7 +134,7 @@ static void show_foreign(char *const *kind, struct perf_load load)
     } row[PERF_FOREIGN] = {{"library.pins", "native firmware as a library, function of its pins"},
                            {"library.callbacks", "template my_firmware.c as a library with handlers"},
                            {"process.c", "native firmware as a process that looks ahead"},
-                           {"process.simple", "the same, told of every change at once"},
+                           {"process.simple", "the same, woken at every change at once"},
                            {"process.python", "template my_node.py"}};
     struct perf_session best[PERF_FOREIGN + 1];
     char id[64];

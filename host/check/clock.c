@@ -424,9 +424,9 @@ static void judge_outside_rate(struct pb_clock *clock, size_t from, size_t to, c
                                  1.5 * (double)clock->run->scenario->controller.jitter_ps / count);
     const double uncertainty_ps =
         (double)clock->run->resolution_ps / count + error_ps + calibration_u95 / 1e6 * phase_ps;
-    const double stated = clock->run->scenario->controller.clock_error_ppm, told = ppm - stated,
+    const double stated = clock->run->scenario->controller.clock_error_ppm, excess = ppm - stated,
                  limit = PB_FOLLOW_TOLERANCE_PPM + uncertainty_ps / phase_ps * 1e6;
-    const bool wrong = fabs(told) > limit;
+    const bool wrong = fabs(excess) > limit;
     pb_measure_take(&clock->out->measure, PB_FIGURE_CLOCK_RATE, 0,
                     &(struct pb_reading){.value = whole_ppb(ppm * 1e3),
                                          .u95 = whole_ppb(uncertainty_ps / phase_ps * 1e9),

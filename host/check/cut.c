@@ -24,7 +24,7 @@ void pb_cut_choose(struct pb_walk *walk, unsigned link)
             !pb_slot_begins_with(walk->run, &walk->slot[link], bytes,
                                  pb_frames_bytes(&walk->frames, id, bytes)))
             continue;
-        line->told = any ? PB_FRAME_UNKNOWN : id;
+        line->by_edges = any ? PB_FRAME_UNKNOWN : id;
         line->due = any ? line->due : id;
         any = true;
     }

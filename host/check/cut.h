@@ -11,7 +11,7 @@
 
 /* Chooses the message of a frame that cannot be read, because it was cut off or the core's receiver was in
  * the middle of a byte. The node sends one of the messages that its model allows; the edges of the line
- * decide which. Sets `due` and `told` of the line if any message matches. */
+ * decide which. Sets `due` and `by_edges` of the line if any message matches. */
 void pb_cut_choose(struct pb_walk *walk, unsigned link);
 
 /* How the transmission that was due ended. The node may decide whether an edge in the last stop bit cuts it

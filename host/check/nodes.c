@@ -295,7 +295,7 @@ void pb_nodes_foresee(struct pb_walk *walk, unsigned link)
     const int64_t lasts_ps = pb_ticks_to_ps(walk->run, walk->next_edge_tick - walk->segment->tick);
     line->own = is_due(walk, link);
     line->due = PB_FRAME_NONE;
-    line->seen = line->told = PB_FRAME_UNKNOWN;
+    line->seen = line->by_edges = PB_FRAME_UNKNOWN;
     line->cut = is_due(walk, sender) && lasts_ps + 2 * walk->run->resolution_ps < pb_end_max_ps(walk->run);
     const int64_t reaction_ps = pb_reaction_max_ps(&walk->run->scenario->node[node_of(walk, sender)]);
     line->lag_ticks = line->cut ? (uint64_t)pb_ps_to_ticks(walk->run, reaction_ps) : 0;
@@ -758,7 +758,7 @@ void pb_nodes_leave(struct pb_walk *walk, uint64_t links)
         struct pb_model *model = &walk->model[node_of(walk, link)];
         const struct pb_line_walk *line = &walk->line[link];
         const bool closed = links >> link & 1;
-        const size_t seen = line->seen == PB_FRAME_UNKNOWN ? line->told : line->seen;
+        const size_t seen = line->seen == PB_FRAME_UNKNOWN ? line->by_edges : line->seen;
         if (line->own)
             pb_model_sent(model, dimension_of(walk, link), closed ? seen : PB_FRAME_UNKNOWN,
                           pb_cut_end(walk, link, closed, is_undisturbed(walk, link)));

@@ -29,7 +29,7 @@ struct pb_line_walk {
     unsigned from_half;
     uint64_t lag_ticks; /* by how much the slot is longer than its segment */
     size_t due, seen;   /* frame ids: of this node's own, and what the line showed */
-    size_t told;        /* the one that can be due by the edges of a frame that cannot be read, or unknown */
+    size_t by_edges;    /* the one that can be due by the edges of a frame that cannot be read, or unknown */
     bool own, cut;      /* the node sends in this segment; an edge may cut it off */
     bool spilt;         /* its frame may reach into the next slot */
     bool met, touched;  /* it may have begun in the slot before, in a frame of the bench; in its stop bit */

@@ -223,11 +223,11 @@ bool pb_wave_rises_late(const struct pb_wave *wave, const struct pb_frame_edges 
     const unsigned last_bit = frame->bit[frame->count - 2];
     const int64_t measured_q16 = (span * 65536 + last_bit / 2) / last_bit;
     struct rises rises;
-    for (unsigned told = 0; told < 2; told++) {
+    for (unsigned measured = 0; measured < 2; measured++) {
         double delay;
-        if (told && (measured_q16 < bit_q16 - bit_q16 / 16 || measured_q16 > bit_q16 + bit_q16 / 16))
+        if (measured && (measured_q16 < bit_q16 - bit_q16 / 16 || measured_q16 > bit_q16 + bit_q16 / 16))
             break;
-        if (!pair_edges(&rises, wave, frame, origin, told ? measured_q16 : bit_q16) ||
+        if (!pair_edges(&rises, wave, frame, origin, measured ? measured_q16 : bit_q16) ||
             !all_late(&rises, (double)bit_q16 / 65536, exact, &delay))
             continue;
         *delay_q16 = (int64_t)(delay * 65536 + 0.5);

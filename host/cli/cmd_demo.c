@@ -127,7 +127,7 @@ const struct cli_verb verb_demo = {
     .name = "demo",
     .summary = "prove the shipped node firmware against the 24-phase bound",
     .usage = "[options]",
-    .about = "Runs the scenario that is part of the program, on the simulated bench if not told otherwise: "
+    .about = "Runs the scenario that is part of the program, on the simulated bench without --rig: "
              "the node firmware at address 0x2A3 of a 4,096-node machine. Explains what it does, prints a "
              "summary, and writes report.html and result.json.",
     .options = options,

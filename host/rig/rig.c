@@ -252,14 +252,14 @@ static const struct pb_transport *innermost(const struct pb_transport *transport
 int pb_rig_node_trouble(struct pb_transport *transport, unsigned index, struct pb_node_trouble *trouble,
                         struct pb_diag *diag)
 {
-    char told[PB_RECORDING_NODE_TEXT];
+    char text[PB_RECORDING_NODE_TEXT];
     *trouble = (struct pb_node_trouble){.kind = PB_TROUBLE_NONE};
     pb_rig_sim_node_trouble(innermost(transport), index, trouble);
-    int code = pb_trouble_write(told, trouble);
+    int code = pb_trouble_write(text, trouble);
     if (code)
         return pb_fail(diag, code, "no memory for what ended node %u", index);
-    code = pb_recording_node(transport, index, told, diag);
-    if (!code && trouble->kind == PB_TROUBLE_NONE && pb_trouble_read(trouble, told))
+    code = pb_recording_node(transport, index, text, diag);
+    if (!code && trouble->kind == PB_TROUBLE_NONE && pb_trouble_read(trouble, text))
         code = pb_fail(diag, PB_ERR_CONFIG,
                        "the recording is damaged: what ended node %u is not readable; record again", index);
     return code;

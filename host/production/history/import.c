@@ -420,7 +420,7 @@ static bool is_export(const struct import *import, size_t row)
 static int judge(const struct import *import, struct gathered *one)
 {
     const long double given = one->margin, margin = fminl(one->min - one->lower, one->upper - one->max);
-    const bool known = !isnan(margin), told = one->judgement >= PB_NOT_JUDGED;
+    const bool known = !isnan(margin), known_judgement = one->judgement >= PB_NOT_JUDGED;
     const int judgement = !known ? PB_NOT_JUDGED : margin < 0 ? PB_JUDGED_FAIL : PB_JUDGED_PASS;
     const bool stands = is_export(import, one->row);
     if (!stands && !isnan(given) && given != margin)
@@ -428,14 +428,14 @@ static int judge(const struct import *import, struct gathered *one)
                       "another margin than that of the values and limits", "correct it, or leave it empty");
     if (isnan(given))
         one->margin = margin;
-    if (!stands && told && known &&
+    if (!stands && known_judgement && known &&
         (one->judgement <= PB_JUDGED_PASS   ? margin < 0
          : one->judgement == PB_JUDGED_FAIL ? margin >= 0 && margin >= one->u95
                                             : margin < -one->u95))
         return refuse(import, one->row, import->column[JUDGEMENT],
                       "another judgement than that of the values and limits",
                       "correct it, or leave it empty");
-    if (!told)
+    if (!known_judgement)
         one->judgement = isnan(given) || !stands ? judgement : given < 0 ? PB_JUDGED_FAIL : PB_JUDGED_PASS;
     return PB_OK;
 }
