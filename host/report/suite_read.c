@@ -2,10 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The JSON form of a suite, read back. Every member that is used must exist, with its type; others are
- * ignored. A case and its result have one name.
+ * ignored. A case and its result have one name. Figures that are there twice must agree: each form of a
+ * merged suite takes its own of them.
  */
 #include "phasebench/suite.h"
 
+#include "host/base/exit_code.h"
 #include "host/base/json_text.h"
 #include "json_fields.h"
 
@@ -221,6 +223,111 @@ static int take_results(struct pb_suite_document *out, const json_t *list, struc
     return status;
 }
 
+/* ---- figures that are there twice */
+
+#define REMEDY "the file was changed after its run: give it as phasebench wrote it, or run again"
+
+static int differ(struct pb_diag *diag, const char *key, int64_t says, int64_t cases)
+{
+    return pb_fail(diag, PB_ERR_CONFIG, "report: suite.%s is %" PRId64 ", by its cases %" PRId64 "; " REMEDY,
+                   key, says, cases);
+}
+
+/* The counts and the verdict of the suite against its cases. */
+static int check_totals(const struct pb_suite *suite, const json_t *object, struct pb_diag *diag)
+{
+    const struct pb_suite_totals totals = pb_suite_count(suite);
+    const struct {
+        const char *key;
+        size_t cases;
+    } row[] = {{"scenarios", suite->count},
+               {pb_verdict_name(PB_VERDICT_PASS), totals.verdict[PB_VERDICT_PASS]},
+               {pb_verdict_name(PB_VERDICT_MARGINAL), totals.verdict[PB_VERDICT_MARGINAL]},
+               {pb_verdict_name(PB_VERDICT_FAIL), totals.verdict[PB_VERDICT_FAIL]},
+               {pb_verdict_name(PB_VERDICT_INCONCLUSIVE), totals.verdict[PB_VERDICT_INCONCLUSIVE]},
+               {"skipped", totals.state[PB_CASE_SKIPPED]},
+               {"not_judged", totals.not_judged},
+               {"flaky", totals.flaky},
+               {"quarantined", totals.excused},
+               {"quarantine_passed", totals.healed}};
+    struct taker taker = {.object = object};
+    char word[24];
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        const int64_t says = take_number(&taker, row[i].key, 0, INT64_MAX);
+        if (!taker.wrong && says != (int64_t)row[i].cases)
+            return differ(diag, row[i].key, says, (int64_t)row[i].cases);
+    }
+    take_text(&taker, "verdict", is_text, word, sizeof word);
+    if (taker.wrong)
+        return pb_fail(diag, PB_ERR_CONFIG, "report: suite.%s is missing or wrong; " REMEDY, taker.wrong);
+    return strcmp(word, pb_verdict_name(totals.worst))
+               ? pb_fail(diag, PB_ERR_CONFIG, "report: suite.verdict is %s, by its cases %s; " REMEDY, word,
+                         pb_verdict_name(totals.worst))
+               : PB_OK;
+}
+
+/* What ends a run, or a suite, whatever the verdict of its node. */
+static bool is_of_bench(int exit_code)
+{
+    enum { USAGE = 2, BAD_SCENARIO = 3, BENCH_FAILED = 4, TIMED_OUT = 124, INTERRUPTED = 130 };
+    return exit_code == USAGE || exit_code == BAD_SCENARIO || exit_code == BENCH_FAILED ||
+           exit_code == TIMED_OUT || exit_code == INTERRUPTED;
+}
+
+/* The bench may make the exit code of a suite worse than that of its cases. */
+static int check_exit_code(const struct pb_suite *suite, struct pb_diag *diag)
+{
+    int worst = 0;
+    for (size_t i = 0; i < suite->count; i++)
+        if (!pb_case_excused(&suite->one[i]))
+            worst = pb_worse_exit_code(worst, suite->one[i].exit_code);
+    return suite->exit_code == worst ||
+                   (is_of_bench(suite->exit_code) &&
+                    pb_worse_exit_code(suite->exit_code, worst) == suite->exit_code)
+               ? PB_OK
+               : differ(diag, "exit_code", suite->exit_code, worst);
+}
+
+/* A case that ran to a result has it, with the same figures; one that did not run has none. */
+static int check_case(const struct pb_case *one, const struct pb_result *result, struct pb_diag *diag)
+{
+    const bool ran = pb_case_ran(one);
+    if (!result && ran && one->state != PB_CASE_CRASHED)
+        return pb_fail(diag, PB_ERR_CONFIG, "report: case '%.80s' is %s and has no result; " REMEDY,
+                       one->name, pb_case_state_id(one->state));
+    if (result && !ran)
+        return pb_fail(diag, PB_ERR_CONFIG, "report: case '%.80s' is %s and has a result; " REMEDY, one->name,
+                       pb_case_state_id(one->state));
+    if (result && one->verdict != result->verdict)
+        return pb_fail(diag, PB_ERR_CONFIG, "report: case '%.80s' has verdict %s, its result %s; " REMEDY,
+                       one->name, pb_verdict_name(one->verdict), pb_verdict_name(result->verdict));
+    if (result && one->findings != result->findings_total)
+        return pb_fail(diag, PB_ERR_CONFIG, "report: case '%.80s' has %zu findings, its result %zu; " REMEDY,
+                       one->name, one->findings, (size_t)result->findings_total);
+    if (result && one->slots != result->slots_checked)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "report: case '%.80s' has %" PRIu64 " slots, its result %" PRIu64 "; " REMEDY,
+                       one->name, one->slots, (uint64_t)result->slots_checked);
+    const int expected = ran ? pb_verdict_exit_code(one->verdict) : 0;
+    if (one->exit_code != expected && !is_of_bench(one->exit_code))
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "report: case '%.80s' has exit code %d, by its verdict %d; " REMEDY, one->name,
+                       one->exit_code, expected);
+    return PB_OK;
+}
+
+static int check_figures(const struct pb_suite_document *document, const json_t *object, struct pb_diag *diag)
+{
+    int status = PB_OK;
+    if (!document->suite.count)
+        return pb_fail(diag, PB_ERR_CONFIG, "report: suite.cases is empty; " REMEDY);
+    for (size_t i = 0; i < document->suite.count && !status; i++)
+        status = check_case(&document->suite.one[i], document->result[i], diag);
+    if (!status)
+        status = check_totals(&document->suite, object, diag);
+    return status ? status : check_exit_code(&document->suite, diag);
+}
+
 /* The document of a run alone is a suite of one. */
 static int take_run(struct pb_suite_document *out, const json_t *document, struct pb_diag *diag)
 {
@@ -261,6 +368,8 @@ int pb_suite_read_json(struct pb_suite_document *out, const char *text, size_t l
         status = take_suite(&out->suite, suite, diag);
     if (suite && !status)
         status = take_results(out, json_object_get(document, "results"), diag);
+    if (suite && !status)
+        status = check_figures(out, suite, diag);
     json_decref(document);
     if (status)
         pb_suite_document_free(out);

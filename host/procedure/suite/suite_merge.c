@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "name_set.h"
+#include "suite_select.h"
 #include "suite_spool.h"
 
 #include "host/base/exit_code.h"
@@ -33,11 +34,46 @@ static const struct pb_suite *suite_of(const struct merge *merge, size_t part)
     return &merge->part[part].as.document->suite;
 }
 
+/* Of K cases shard I of N has those at I - 1, I - 1 + N, ... below K. of[i]: shard i, from 1 on. */
+static int check_counts(const struct merge *merge, const struct part *const *of, unsigned shards,
+                        size_t cases)
+{
+    for (unsigned i = 1; i <= shards; i++) {
+        const size_t own = of[i]->as.document->suite.count, all = (cases + shards - i) / shards;
+        if (own != all)
+            return pb_fail(merge->diag, PB_ERR_CONFIG,
+                           "%s has %zu cases, but shard %u/%u of a suite of %zu has %zu, so cases of a shard "
+                           "are missing; run that shard again",
+                           of[i]->as.path, own, i, shards, cases, all);
+    }
+    return PB_OK;
+}
+
+/* All cases of the suite, in its order, against their number and the fingerprint that each shard has. */
+static int check_cases(const struct merge *merge, const struct part *const *of, unsigned shards)
+{
+    char found[PB_SHARD_OF_SIZE];
+    unsigned long names = 0;
+    size_t cases = 0;
+    for (size_t i = 0; i < merge->parts; i++)
+        cases += suite_of(merge, i)->count;
+    const int code = check_counts(merge, of, shards, cases);
+    for (size_t i = 0; i < cases && !code; i++)
+        names = suite_add_name(names, of[1 + i % shards]->as.document->suite.one[i / shards].name);
+    suite_show_fingerprint(found, names);
+    return code || !strcmp(found, suite_of(merge, 0)->shard_of)
+               ? code
+               : pb_fail(merge->diag, PB_ERR_CONFIG,
+                         "%s and the other shards do not have the cases of their suite (fingerprint %s, not "
+                         "%s); run the shards again",
+                         merge->part[0].as.path, found, suite_of(merge, 0)->shard_of);
+}
+
 static int check_shards(const struct merge *merge)
 {
     const unsigned shards = suite_of(merge, 0)->shards;
-    bool *seen = calloc(shards + 1u, sizeof *seen);
-    int code = seen ? PB_OK : pb_fail(merge->diag, PB_ERR_MEMORY, "no memory for %u shards", shards);
+    const struct part **of = calloc(shards + 1u, sizeof *of);
+    int code = of ? PB_OK : pb_fail(merge->diag, PB_ERR_MEMORY, "no memory for %u shards", shards);
     for (size_t i = 0; i < merge->parts && !code; i++) {
         const struct pb_suite *suite = suite_of(merge, i);
         const struct part *other = &merge->part[suite->shards ? 0 : i];
@@ -54,18 +90,20 @@ static int check_shards(const struct merge *merge)
                            "%s is of another suite than %s: not the same cases in the same order; give "
                            "the shards of one suite",
                            merge->part[i].as.path, merge->part[0].as.path);
-        else if (shards && seen[suite->shard])
+        else if (shards && of[suite->shard])
             code = pb_fail(merge->diag, PB_ERR_CONFIG, "%s is shard %u/%u once more; give each shard once",
                            merge->part[i].as.path, suite->shard, shards);
         else if (shards)
-            seen[suite->shard] = true;
+            of[suite->shard] = &merge->part[i];
     }
     for (unsigned i = 1; i <= shards && !code; i++)
-        if (!seen[i])
+        if (!of[i])
             code = pb_fail(merge->diag, PB_ERR_CONFIG,
                            "shard %u/%u is missing, so its cases were not tested; give all %u", i, shards,
                            shards);
-    free(seen);
+    if (shards && !code)
+        code = check_cases(merge, of, shards);
+    free(of);
     return code;
 }
 

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "suite_select.h"
 
+#include "host/base/utf8.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <zlib.h>
@@ -42,11 +44,23 @@ static int keep_failed(const struct pb_suite_options *options, const struct pb_s
                            options->last_name);
 }
 
+unsigned long suite_add_name(unsigned long fingerprint, const char *name)
+{
+    char clean[sizeof((struct pb_case *)0)->name];
+    pb_utf8_clean(clean, sizeof clean, name);
+    return crc32(fingerprint, (const Bytef *)clean, (uInt)strlen(clean) + 1);
+}
+
+void suite_show_fingerprint(char out[PB_SHARD_OF_SIZE], unsigned long fingerprint)
+{
+    snprintf(out, PB_SHARD_OF_SIZE, "%08lx", fingerprint & 0xFFFFFFFF);
+}
+
 int suite_select(const struct pb_suite_options *options, struct pb_suite *suite, bool *keep,
                  struct pb_diag *missing, struct pb_diag *diag)
 {
     size_t kept = 0, mine = 0;
-    uLong names = crc32(0, NULL, 0);
+    unsigned long names = 0;
     missing->text[0] = '\0';
     for (size_t i = 0; i < suite->count; i++)
         keep[i] = true;
@@ -59,14 +73,13 @@ int suite_select(const struct pb_suite_options *options, struct pb_suite *suite,
     suite->shard = options->shard;
     suite->shards = options->shards;
     for (size_t i = 0; i < suite->count && options->shards; i++) {
-        const char *name = suite->one[i].name;
         if (!keep[i])
             continue;
-        names = crc32(names, (const Bytef *)name, (uInt)strlen(name) + 1);
+        names = suite_add_name(names, suite->one[i].name);
         keep[i] = kept++ % options->shards == options->shard - 1;
         mine += keep[i];
     }
-    snprintf(suite->shard_of, sizeof suite->shard_of, "%08lx", names & 0xFFFFFFFF);
+    suite_show_fingerprint(suite->shard_of, names);
     if (!options->shards || mine)
         return PB_OK;
     return pb_fail(diag, PB_ERR_ARGUMENT,

@@ -15,4 +15,10 @@
 int suite_select(const struct pb_suite_options *options, struct pb_suite *suite, bool *keep,
                  struct pb_diag *missing, struct pb_diag *diag);
 
+/* Adds a case to the fingerprint of a suite, which is 0 without any: of its name as result.json has it. */
+unsigned long suite_add_name(unsigned long fingerprint, const char *name);
+
+/* As struct pb_suite has it. */
+void suite_show_fingerprint(char out[PB_SHARD_OF_SIZE], unsigned long fingerprint);
+
 #endif

@@ -146,7 +146,7 @@ static const char *suite_text(void)
     const struct pb_suite suite = {.one = one,
                                    .count = FIXTURES + 2,
                                    .jobs = 2,
-                                   .exit_code = 1,
+                                   .exit_code = 5, /* the case that fails is in quarantine */
                                    .wall_ns = 123456789,
                                    .started_utc = "2026-01-01T00:00:00Z",
                                    .shard = 2,
@@ -215,6 +215,8 @@ TEST(wrong_suites_are_refused)
                  {"\"url\": \"ftdi:B\"", "\"url\": null", "rigs[1].url"},
                  {"\"name\": \"skipped\"", "\"name\": null", "cases[5].name"},
                  {"\"schema_version\": 5", "\"schema_version\": 4", "schema_version"},
+                 {"\"cases\": [\n", "\"cases\": [], \"former\": [\n", "no later case"},
+                 {"\"scenarios\": 7", "\"scenarios\": 8", "suite.scenarios is 8, by its cases 7"},
                  {"\"name\": \"bit complement through 0x2A3\"", "\"name\": \"another\"", "no later case"}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct pb_suite_document document;

@@ -160,6 +160,58 @@ refuses 'a page of one result' 2 'give --out DIR for the page' report merge good
 refuses 'two results without merge' 2 "'report merge' joins several" report alone/result.json good/result.json
 refuses 'a folder without a result' 3 "cannot open 'suite/result.json'" report merge suite --tap
 refuses 'no JSON' 3 'is not JSON' report merge tiny.yaml --tap
+
+# Shards, and results, that lack a case or contradict themselves. doctored NAME REGEX PATTERN: the result of
+# part-2 (b fails, e passes, a (2) fails) after a change of sed is refused, in every form, with its file.
+doctored() {
+    sed "$3" part-2/result.json >doctored.json
+    cmp -s part-2/result.json doctored.json
+    [ $? -eq 1 ]
+    point "$1 changes the result" $?
+    refuses "$1" 3 "doctored\\.json: report: $2.*run again" report merge part-1 doctored.json part-3 --out refused
+    succeeds '... before any form' [ ! -e refused/result.json ]
+}
+doctored 'a number of cases' 'suite\.scenarios is 4, by its cases 3' 's/"scenarios": 3/"scenarios": 4/'
+doctored 'another verdict of a case' "case 'e' has verdict fail, its result pass" '/^    {"name": "e"/s/"verdict": "pass"/"verdict": "fail"/'
+doctored 'another exit code of a case' "case 'b' has exit code 0, by its verdict 1" '/^    {"name": "b"/s/"exit_code": 1/"exit_code": 0/'
+doctored 'other findings of a case' "case 'e' has 7 findings, its result 0" '/^    {"name": "e"/s/"findings_total": 0/"findings_total": 7/'
+doctored 'other slots of a case' "case 'e' has 0 slots, its result [1-9]" '/^    {"name": "e"/s/"slots_checked": [0-9]*/"slots_checked": 0/'
+doctored 'a judged case that did not run' "case 'e' is not_run and has a result" '/^    {"name": "e"/s/"state": "judged"/"state": "not_run"/'
+doctored 'another verdict of the suite' 'suite\.verdict is pass, by its cases fail' '1,/"verdict": "fail"/s/"verdict": "fail"/"verdict": "pass"/'
+doctored 'another exit code of the suite' 'suite\.exit_code is 0, by its cases 1' '1,/"exit_code": 1/s/"exit_code": 1/"exit_code": 0/'
+doctored 'an exit code that no case has' 'suite\.exit_code is 5, by its cases 1' '1,/"exit_code": 1/s/"exit_code": 1/"exit_code": 5/'
+for key in pass marginal fail inconclusive skipped not_judged flaky quarantined quarantine_passed; do
+    doctored "another number of $key" "suite\\.$key is 9, by its cases [012]" "s/^  \"$key\": [0-9]*/  \"$key\": 9/"
+done
+if command -v python3 >/dev/null; then
+    # lacks FILE CASE: the document without the case, and with the figures of the others.
+    cat >lacks.py <<'END'
+import json, sys
+document = json.load(open(sys.argv[1]))
+suite = document["suite"]
+suite["cases"] = [one for one in suite["cases"] if one["name"] != sys.argv[2]]
+document["results"] = [one for one in document["results"] if one["scenario"] != sys.argv[2]]
+suite["scenarios"] -= 1
+suite[sys.argv[3]] -= 1
+json.dump(document, sys.stdout)
+END
+    python3 lacks.py part-1/result.json a pass >lacks.json
+    refuses 'a shard that lacks a case' 3 'lacks\.json has 2 cases, but shard 1/3 of a suite of 7 has 3' report merge lacks.json part-2 part-3 --tap
+    python3 lacks.py part-2/result.json 'a (2)' fail >lacks.json
+    refuses 'the last case is missing' 3 'lacks\.json and the other shards do not have the cases|part-1/result\.json and the other' \
+        report merge part-1 lacks.json part-3 --tap
+    sed 's/"d"/"h"/' part-1/result.json >renamed.json
+    refuses 'a case of another name' 3 'do not have the cases of their suite \(fingerprint' report merge renamed.json part-2 part-3 --tap
+    python3 - <<'END' >none.json
+import json
+document = json.load(open("part-2/result.json"))
+document["results"] = document["results"][:1]
+json.dump(document, open("none.json", "w"))
+END
+    refuses 'a judged case without a result' 3 "case 'e' is judged and has no result" report merge part-1 none.json part-3 --tap
+    refuses '... of --last-failed, too' 3 "case 'e' is judged and has no result" \
+        run suite --out "$(mkdir again && cp none.json again/result.json && echo again)" --last-failed
+fi
 for shard in 0/3 4/3 3 a/b 1/0 1/10001 /3 1/; do
     refuses "--shard $shard" 2 '^phasebench: --shard' run suite --shard $shard
 done
