@@ -213,8 +213,11 @@ static void take_outcome(struct outcome *outcome, const struct pb_validation *va
 {
     const struct pb_step *look = pb_validation_first(validation);
     *outcome = (struct outcome){.go = pb_validation_go(validation), .ran = true};
+    char unjudged[PB_UNJUDGED_SIZE];
     if (look)
         snprintf(outcome->look, sizeof outcome->look, "%s: %.160s", look->id, look->reason);
+    else
+        snprintf(outcome->look, sizeof outcome->look, "%.160s", pb_validation_unjudged(validation, unjudged));
 }
 
 static int exit_code_of(const struct pb_validation *validation)

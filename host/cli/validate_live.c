@@ -195,7 +195,7 @@ void validate_live_end(struct validate_watch *live, const struct pb_validation *
 {
     const struct pb_step *look = pb_validation_first(validation);
     const struct pb_item_value *worst = pb_validation_worst(validation);
-    char text[112] = "", reason[480] = "";
+    char text[112] = "", reason[480] = "", unjudged[PB_UNJUDGED_SIZE];
     validate_live_clear(live);
     if (!live->events)
         return;
@@ -204,6 +204,8 @@ void validate_live_end(struct validate_watch *live, const struct pb_validation *
                  pb_item_shown(worst->item, worst->value).text);
     if (look)
         snprintf(reason, sizeof reason, "%s: %s", look->id, look->reason);
+    else
+        snprintf(reason, sizeof reason, "%s", pb_validation_unjudged(validation, unjudged));
     emit(live, json_pack("{s:s, s:s, s:o, s:s}", "event", "end", "go",
                          pb_go_name(pb_validation_go(validation)), "look", cli_json_text(reason), "worst",
                          text));

@@ -61,13 +61,16 @@ static void append_skipped(struct pb_sentence *sentence, const struct pb_validat
 static void append_obstacle(struct pb_sentence *sentence, const struct pb_validation *validation)
 {
     const size_t errors = pb_steps_in(validation, PB_STEP_ERROR);
+    char unjudged[PB_UNJUDGED_SIZE];
     if (*validation->incomplete)
         append(sentence, "%s", validation->incomplete);
     else if (errors) {
         append(sentence, "step%s ", plural(errors));
         append_steps(sentence, validation, PB_STEP_ERROR);
         append(sentence, " ended in an error, so not all was decided");
-    } else
+    } else if (*pb_validation_unjudged(validation, unjudged))
+        append(sentence, "%s", unjudged);
+    else
         append(sentence, "no step passed, so nothing is known of the unit");
 }
 

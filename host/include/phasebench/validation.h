@@ -190,6 +190,10 @@ struct pb_validation {
 int pb_validation_add(struct pb_validation *validation, const struct pb_item_value *value);
 /* The state of a step by its values. */
 enum pb_step_state pb_validation_state(const struct pb_validation *validation, const struct pb_step *step);
+/* Writes that no value was judged, though there are some; "" else. Returns text. */
+#define PB_UNJUDGED_SIZE 256
+const char *pb_validation_unjudged(const struct pb_validation *validation, char text[PB_UNJUDGED_SIZE]);
+/* No go without a judged value, if there are values. */
 enum pb_go pb_validation_go(const struct pb_validation *validation);
 /* The value with the least margin relative to the width or size of its limits; NULL: none has a limit. */
 const struct pb_item_value *pb_validation_worst(const struct pb_validation *validation);

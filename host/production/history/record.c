@@ -156,10 +156,13 @@ static void fill_reason(struct pb_history_run *run, const struct pb_validation *
 {
     char text[sizeof validation->step[0].reason + 64];
     const struct pb_step *step = pb_validation_first(validation);
+    char unjudged[PB_UNJUDGED_SIZE];
     if (step)
         snprintf(text, sizeof text, "step %s: %s", step->id, step->reason);
     else if (*validation->incomplete)
         snprintf(text, sizeof text, "%s", validation->incomplete);
+    else if (*pb_validation_unjudged(validation, unjudged))
+        snprintf(text, sizeof text, "%s", unjudged);
     else
         snprintf(text, sizeof text, "%s: %u steps", pb_go_name(go), validation->steps);
     pb_utf8_clean(run->reason, sizeof run->reason, text);

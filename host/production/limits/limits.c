@@ -172,6 +172,7 @@ static int read_rows(const struct reading *reading, size_t rows)
 {
     static const char *id[PB_ITEMS];
     const struct pb_outline *outline = reading->outline;
+    bool any = false;
     if (outline->entry[rows].kind != PB_OUTLINE_MAPPING)
         return REFUSE(reading, &outline->entry[rows], "limits is no mapping; write a row for each item");
     for (int i = 0; i < PB_ITEMS; i++)
@@ -191,8 +192,12 @@ static int read_rows(const struct reading *reading, size_t rows)
         const int code = read_row(reading, i, (enum pb_item)item);
         if (code)
             return code;
+        any = true;
     }
-    return PB_OK;
+    return any ? PB_OK
+               : REFUSE(reading, &outline->entry[rows],
+                        "limits has no row, so no value would be judged; write one for each item, as "
+                        "'line_rise: {unit: ns, max: 320}', or leave --limits out for the default ones");
 }
 
 /* ---- the top */

@@ -127,6 +127,20 @@ static const struct pb_step *first_in(const struct pb_validation *validation, en
     return NULL;
 }
 
+const char *pb_validation_unjudged(const struct pb_validation *validation, char text[PB_UNJUDGED_SIZE])
+{
+    *text = '\0';
+    for (size_t i = 0; i < validation->values; i++)
+        if (validation->value[i].judgement != PB_NOT_JUDGED)
+            return text;
+    if (validation->values)
+        snprintf(text, PB_UNJUDGED_SIZE,
+                 "no item that was measured has a row in the limits '%s', so nothing was judged: add rows, "
+                 "or leave --limits out",
+                 validation->limits.title);
+    return text;
+}
+
 enum pb_go pb_validation_go(const struct pb_validation *validation)
 {
     if (first_in(validation, PB_STEP_FAIL))
@@ -135,7 +149,9 @@ enum pb_go pb_validation_go(const struct pb_validation *validation)
     if (error && !strcmp(error->id, "bench") && !*validation->incomplete)
         return PB_GO_NOT_READY;
     const struct pb_step *marginal = first_in(validation, PB_STEP_MARGINAL);
-    if (error || *validation->incomplete || (!marginal && !first_in(validation, PB_STEP_PASS)))
+    char unjudged[PB_UNJUDGED_SIZE];
+    if (error || *validation->incomplete || *pb_validation_unjudged(validation, unjudged) ||
+        (!marginal && !first_in(validation, PB_STEP_PASS)))
         return PB_GO_INCOMPLETE;
     return marginal ? PB_GO_MARGINAL : PB_GO;
 }

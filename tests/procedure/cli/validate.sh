@@ -212,6 +212,11 @@ exits 'limits of a file' 1 validate board.yaml --only ports --limits tight.yaml 
 says '... decide' '"name": "tail/link0"'
 says '... and are named' '"version": "7"'
 printf 'title: x\nversion: 1\ndecision: simple\nlimits:\n  tails: {unit: us, min: 5}\n' > wrong.yaml
+printf 'title: x\nversion: 1\ndecision: simple\nlimits: {}\n' > none.yaml
+refuses 'a file without a limit' 3 'none.yaml:4: limits has no row, so no value would be judged; write one' validate board.yaml --limits none.yaml
+exits 'no limit for what was measured' 5 validate board.yaml --only lines --limits tight.yaml
+says '... is incomplete, not a go' '^INCOMPLETE$'
+says '... and says why' "no item that was measured has a row in the limits 'tight', so nothing was"
 refuses 'an unknown item' 3 'wrong.yaml:5: .*tails.*tail' validate board.yaml --limits wrong.yaml
 refuses 'no such limits' 3 'nowhere.yaml' validate board.yaml --limits nowhere.yaml
 

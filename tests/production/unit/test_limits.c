@@ -18,7 +18,8 @@
 #include <string.h>
 
 #define HEAD "title: t\nversion: 1\ndecision: simple\n" /* three lines */
-#define FULL HEAD "limits: {}\n"
+#define LIMITS "limits: {lost: {unit: count, max: 0}}\n"
+#define FULL HEAD LIMITS
 
 static struct pb_limit_set read(const char *text)
 {
@@ -37,10 +38,11 @@ TEST(a_file_has_title_version_rule_and_check_value)
     assert_string_equal(limits.title, "t");
     assert_string_equal(limits.version, "1");
     assert_int_equal(limits.rule, PB_ACCEPT_SIMPLE);
-    assert_int_equal(limits.crc32, 0xE566CBD9); /* by Python's binascii.crc32 */
+    assert_int_equal(limits.crc32, 0x1E5864AD); /* by Python's binascii.crc32 */
     for (int item = 0; item < PB_ITEMS; item++)
-        assert_false(limits.limit[item].given);
-    limits = read("{limits: {}, decision: guarded, version: 2026-01 b, title: 'a: b'}");
+        assert_int_equal(limits.limit[item].given, item == PB_ITEM_LOST);
+    limits = read("{limits: {tail: {unit: us, min: 1}}, decision: guarded, version: 2026-01 b, "
+                  "title: 'a: b'}");
     assert_string_equal(limits.title, "a: b");
     assert_string_equal(limits.version, "2026-01 b");
     assert_int_equal(limits.rule, PB_ACCEPT_GUARDED);
@@ -140,9 +142,9 @@ static const struct {
     {"\n\n# a comment\n", 1, {"is empty", "", ""}},
     {"- title\n", 1, {"no mapping", "title, version, decision", ""}},
     {"limits\n", 1, {"no mapping", "", ""}},
-    {"version: 1\ndecision: simple\nlimits: {}\n", 1, {"key 'title' is missing", "", ""}},
-    {"title: t\ndecision: simple\nlimits: {}\n", 1, {"key 'version' is missing", "", ""}},
-    {"title: t\nversion: 1\nlimits: {}\n", 1, {"key 'decision' is missing", "", ""}},
+    {"version: 1\ndecision: simple\n" LIMITS, 1, {"key 'title' is missing", "", ""}},
+    {"title: t\ndecision: simple\n" LIMITS, 1, {"key 'version' is missing", "", ""}},
+    {"title: t\nversion: 1\n" LIMITS, 1, {"key 'decision' is missing", "", ""}},
     {HEAD, 1, {"key 'limits' is missing", "", ""}},
     {FULL "author: x\n",
      5,
@@ -160,6 +162,9 @@ static const struct {
      {"version is no line", "1 to 32 bytes", ""}},
     {"title: t\ndecision: strict\n", 2, {"decision is 'strict'", "simple, guarded or non_binary", "choose"}},
     {"title: t\ndecision: {simple: 1}\n", 2, {"decision is 'a list or a mapping'", "", ""}},
+    {HEAD "limits: {}\n", 4, {"limits has no row", "no value would be judged", "write one for each item"}},
+    {HEAD "limits:\n  line_rise:\n", 5, {"the limit of line_rise is no mapping", "", "write it as"}},
+    {HEAD "limits:\n", 4, {"limits is no mapping", "", "a row for each item"}},
     {HEAD "limits: []\n", 4, {"limits is no mapping", "", "a row for each item"}},
     {HEAD "limits: none\n", 4, {"limits is no mapping", "", ""}},
     {HEAD "limits:\n  lost: {unit: count, max: 0}\n  line_rice: {unit: ns, max: 1}\n",
@@ -360,6 +365,25 @@ TEST(extreme_values_have_a_margin)
 }
 
 /* ---- the whole */
+
+/* Values of items without a row are no reason for a go. */
+TEST(a_validation_that_judged_nothing_is_incomplete)
+{
+    struct pb_item_value value[2] = {{.item = PB_ITEM_LOST, .value = 7}, {.item = PB_ITEM_TAIL, .value = 7}};
+    struct pb_validation validation = {.steps = 1, .value = value, .values = 2};
+    char text[PB_UNJUDGED_SIZE];
+    validation.step[0].state = PB_STEP_PASS;
+    snprintf(validation.limits.title, sizeof validation.limits.title, "mine");
+    assert_int_equal(pb_validation_go(&validation), PB_GO_INCOMPLETE);
+    pb_validation_unjudged(&validation, text);
+    assert_non_null(strstr(text, "in the limits 'mine', so nothing was judged"));
+    value[1].judgement = PB_JUDGED_PASS;
+    assert_int_equal(pb_validation_go(&validation), PB_GO);
+    assert_string_equal(pb_validation_unjudged(&validation, text), "");
+    validation.step[0].state = PB_STEP_FAIL;
+    value[1].judgement = PB_NOT_JUDGED;
+    assert_int_equal(pb_validation_go(&validation), PB_NO_GO);
+}
 
 static enum pb_go go_of(size_t steps, const enum pb_step_state *state, const char *incomplete)
 {
