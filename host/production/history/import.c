@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define VALUE_MOST INT64_C(4000000000000000000) /* of a whole number of 64 bits */
+#define N_MOST INT64_C(1000000000000) /* of a row: the sums of n of a history stay exact */
 
 enum { FIGURES_MAX = 4096 /* of a run */, UNTOLD = -1, SHIFT_MOST = 400 /* more than a double has */ };
 
@@ -343,6 +344,47 @@ static int read_judgement(const struct import *import, size_t row, int *judgemen
                : PB_OK;
 }
 
+/* One of the last digit of a cell, in the unit that is stored. */
+static long double digit_of(const struct import *import, size_t row, enum column column, int power)
+{
+    const char *const cell = cell_of(import, row, import->column[column]);
+    const char *const point = strpbrk(cell, ".,"), *const exponent = strpbrk(cell, "eE");
+    const long shift = exponent ? strtol(exponent + 1, NULL, 10) : 0;
+    return powl(10, (long double)(power + shift) -
+                        (point ? (long double)strspn(point + 1, "0123456789") : 0));
+}
+
+/* Of n values from min to max the deviation is least when all but two are in the middle, and largest
+ * when half of them are at each end. Half of its last digit, and what rounding does to min and max, are
+ * allowed; min and max are taken as they are when it is 0, and a program that prints 0 has the digits of the
+ * others.
+ * An empty one is not compared. */
+static int check_deviation(const struct import *import, size_t row, const struct gathered *one,
+                           long double sd)
+{
+    const long double n = one->n, range = one->max - one->min;
+    const int power = one->scale->power;
+    if (n < 2)
+        return range > 0 || sd > 0 ? refuse(import, row, import->column[N],
+                                            "one value with a range or a deviation",
+                                            "give its n, or min = mean = max and no sd")
+                                   : PB_OK;
+    if (!*cell_of(import, row, import->column[SD]))
+        return PB_OK;
+    const long double digit = fminl(digit_of(import, row, MIN, power),
+                                    fminl(digit_of(import, row, MEAN, power),
+                                          digit_of(import, row, MAX, power)));
+    const long double rounded = sd > 0 ? digit_of(import, row, SD, power) : digit,
+                      spread = sd > 0 ? digit : 0;
+    const long double least = fmaxl(range - spread, 0) / sqrtl(2 * (n - 1)) - rounded / 2,
+                      most = (range + spread) / 2 * sqrtl(n / (n - 1)) + rounded / 2;
+    return sd < least * (1 - 1e-9L) || sd > most * (1 + 1e-9L)
+               ? refuse(import, row, import->column[SD],
+                        "a deviation that n values from min to max cannot have",
+                        "give that of n - 1, or one value in a row")
+               : PB_OK;
+}
+
 static int read_sums(const struct import *import, size_t row, struct gathered *gathered)
 {
     const struct {
@@ -352,6 +394,9 @@ static int read_sums(const struct import *import, size_t row, struct gathered *g
     int64_t n = 0;
     long double sd = 0;
     int code = whole(import, row, N, 1, INT64_MAX, &n);
+    if (!code && n > N_MOST)
+        code = refuse(import, row, import->column[N], "more than 1000000000000 values",
+                      "divide them into several runs");
     for (size_t i = 0; i < sizeof need / sizeof need[0] && !code; i++) {
         if (!*cell_of(import, row, import->column[need[i].column]))
             return refuse(import, row, import->column[N], "a row with n that lacks its min, mean or max",
@@ -365,6 +410,8 @@ static int read_sums(const struct import *import, size_t row, struct gathered *g
     if (!code && sd < 0)
         code = refuse(import, row, import->column[SD], "a deviation below 0", "correct the row");
     gathered->n = (long double)n;
+    if (!code)
+        code = check_deviation(import, row, gathered, sd);
     gathered->squares = sd * sd * (n > 1 ? (long double)(n - 1) : 1);
     return code;
 }

@@ -213,6 +213,32 @@ TEST(sums_are_possible_ones)
     assert_refused(formatted("%s2,1,2,4,-1\n", head), 2, "sd", "below 0");
 }
 
+/* Of n values the deviation is from range / sqrt(2 (n - 1)) to range / 2 sqrt(n / (n - 1)): the values 1, 2,
+ * 3 have 1; 1, 1, 3, 3 and 1, 2, 2, 3 have 1.155 and 0.816. */
+TEST(deviations_are_those_that_values_can_have)
+{
+    static const char head[] = "started_utc,measurement,measurement_unit,n,min,mean,max,sd\n" DAY "a,";
+    static const struct {
+        const char *row, *column;
+    } wrong[] = {{"ps,5,1,2,3,100", "sd"},      {"ps,5,1,2,3,3", "sd"},
+                 {"ps,5,1,2,3,0", "sd"},        {"ps,1,1,2,3,", "n"},
+                 {"ps,2,1,1,2,0", "sd"},        {"us,4,1.000,2.000,3.000,0.815", "sd"},
+                 {"us,4,1.000,2.000,3.000,1.157", "sd"}, {"us,2,1.000,1.001,1.002,0", "sd"},
+                 {"us,2,1.000,1.500,2.000,0.500", "sd"}, {"s,3,1e-6,2e-6,3e-6,2.1e-6", "sd"},
+                 {"ps,1,1,2,3,0", "n"},         {"ps,1,2,2,2,1", "n"},
+                 {"ps,1000000000001,1,1,1,0", "n"},      {"ps,9223372036854775807,1,1,1,0", "n"}};
+    static const char *const right[] = {
+        "ps,5,1,2,3,1", "ps,5,1,2,3,",                    "ps,1,2,2,2,0",           "ps,1,2,2,2,",
+        "ps,1000000000000,1,1,1,0",        "ps,1000000,1,1,3,0",     "us,4,1.000,2.000,3.000,1.155",
+        "us,4,1.000,2.000,3.000,0.816",    "us,4,1,2,3,0.816",       "us,2,1.000,1.001,1.001,0.001",
+        "us,2,1.000,1.500,2.000,0.707",    "us,2,1.0,1.5,2.0,0.7",   "s,3,1e-6,2e-6,3e-6,1e-6",
+        "ps,2,5000000,5000100,5000200,141"};
+    for (unsigned i = 0; i < COUNT(wrong); i++)
+        assert_refused(formatted("%s%s\n", head, wrong[i].row), 2, wrong[i].column, "");
+    for (unsigned i = 0; i < COUNT(right); i++)
+        imported(formatted("%s%s\n", head, right[i]));
+}
+
 /* ---- the history */
 
 /* The check value of a run is part of the format: all columns as text, NULL as the byte FF, each ended by
