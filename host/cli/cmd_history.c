@@ -294,7 +294,7 @@ static const struct cli_option options[] = {
              "--station then fill in what it has no column for"},
     {"deliver", NULL, CLI_FLAG, CLI_AT(request, deliver),
      .help = "send the server the runs that wait in the spool because it could not be reached"},
-    {"spool", "FILE", CLI_FILE, CLI_AT(request, spool), .use = CLI_WRITES,
+    {"spool", "FILE", CLI_FILE, CLI_AT(request, spool), .use = CLI_KEEPS,
      .environment = HISTORY_SPOOL_ENVIRONMENT,
      .otherwise = HISTORY_SPOOL_ENVIRONMENT ", else a file in ~/.local/state/phasebench",
      .help = "the spool to deliver"},

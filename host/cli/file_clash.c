@@ -4,6 +4,7 @@
 #include "file_clash.h"
 
 #include "cli.h"
+#include "history_keep.h"
 #include "output.h"
 
 #include "phasebench/history.h"
@@ -242,6 +243,82 @@ static int check_file(const struct line *line, const struct cli_option *option)
     return output_check_held(folder, output.name);
 }
 
+/* ---- the files of a database */
+
+/* The path of a history or spool; NULL: it is on a server, or none is given. */
+static const char *database_path(const char *text)
+{
+    if (text && !strncmp(text, "sqlite:", 7))
+        return text + 7;
+    return text && !pb_history_is_url(text) ? text : NULL;
+}
+
+/* Whether a text of the command line is this file, also after a word and a colon, as in replay:FILE. */
+static bool names_place(const char *text, const struct place *place)
+{
+    struct place other;
+    const char *colon = text ? strchr(text, ':') : NULL;
+    return text && !is_stream(text) &&
+           ((locate(&other, text) && is_same(&other, place)) ||
+            (colon && locate(&other, colon + 1) && is_same(&other, place)));
+}
+
+static int refuse_companion(const struct line *line, const char *name, const char *path,
+                            const char *database)
+{
+    return cli_fail(CLI_USAGE,
+                    "%s: %s names '%.200s', which is a file of the database of %s: SQLite would take it as "
+                    "its own and remove it; choose another name for %s",
+                    line->verb->name, name, path, database, name);
+}
+
+/* SQLite has files of its own next to a database, links resolved, and replays or removes what it finds. */
+static int check_database(const struct line *line, const char *database, const char *path)
+{
+    static const char *const end[] = {"-journal", "-wal", "-shm"};
+    struct place place;
+    char companion[OUTPUT_PATH_SIZE], name[80];
+    if (!path || !locate(&place, path))
+        return CLI_PASS;
+    for (size_t i = 0; i < sizeof end / sizeof end[0]; i++) {
+        struct place own;
+        if (snprintf(companion, sizeof companion, "%s%s", place.path, end[i]) >= OUTPUT_PATH_SIZE ||
+            !locate(&own, companion))
+            continue;
+        for (const struct cli_option *option = line->verb->options; option->name; option++) {
+            const enum cli_use use = use_of(option);
+            const char *text = use == CLI_READS || use == CLI_WRITES || use == CLI_KEEPS
+                                   ? text_of(line, option, name)
+                                   : NULL;
+            if (names_place(text, &own))
+                return refuse_companion(line, name, companion, database);
+        }
+        for (char *const *operand = line->operand; *operand; operand++)
+            if (names_place(*operand, &own)) {
+                snprintf(name, sizeof name, "the operand '%.60s'", *operand);
+                return refuse_companion(line, name, companion, database);
+            }
+    }
+    return CLI_PASS;
+}
+
+/* Those of the options, and that of 'history', which is its operand. */
+static int check_databases(const struct line *line)
+{
+    char name[80];
+    const char *usual = line->verb->environment ? getenv(line->verb->environment) : NULL;
+    int exit_code = CLI_PASS;
+    for (const struct cli_option *option = line->verb->options; option->name && !exit_code; option++)
+        if (option->use == CLI_KEEPS) {
+            const char *path = database_path(text_of(line, option, name));
+            exit_code = check_database(line, name, path);
+        }
+    if (exit_code || !line->verb->environment || strcmp(line->verb->environment, HISTORY_ENVIRONMENT))
+        return exit_code;
+    return *line->operand ? check_database(line, "the operand", database_path(*line->operand))
+                          : check_database(line, line->verb->environment, database_path(usual));
+}
+
 /* ---- the files of a folder */
 
 /* Whether a file below the folder has this name: a suite has a folder for each case. */
@@ -296,7 +373,7 @@ static int check_folder(const struct line *line, const struct cli_option *option
 int clash_check(const struct cli_verb *verb, const void *request, char *const *operand)
 {
     const struct line line = {verb, request, operand};
-    int exit_code = CLI_PASS;
+    int exit_code = check_databases(&line);
     for (const struct cli_option *option = verb->options; option->name && !exit_code; option++) {
         exit_code = check_file(&line, option);
         if (exit_code == CLI_PASS)

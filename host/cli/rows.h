@@ -117,7 +117,7 @@
      .of_run = CLI_OF_HISTORY,                                                                               \
      .help = "append each run to this history, a path, sqlite:PATH or postgresql://USER@HOST/DATABASE, "     \
              "which is made when missing; phasebench history shows it"},                                     \
-    {"spool", "FILE", CLI_FILE, CLI_AT(type, field.spool), .use = CLI_WRITES,                                \
+    {"spool", "FILE", CLI_FILE, CLI_AT(type, field.spool), .use = CLI_KEEPS,                                 \
      .environment = HISTORY_SPOOL_ENVIRONMENT,                                                               \
      .otherwise = HISTORY_SPOOL_ENVIRONMENT ", else a file in ~/.local/state/phasebench",                    \
      .of_run = CLI_OF_HISTORY, .help = "where runs wait while the server of the history cannot be reached"}

@@ -46,8 +46,34 @@ ln -s target dangling
 clashes 'through a link to nothing' '--junit and --csv' run small.yaml --junit dangling --csv target
 clashes 'history and a table' '--csv and --history|--history and --csv' run small.yaml --history line.db --csv line.db
 clashes 'a history in another form' '--history and --csv' run small.yaml --history sqlite:line.db --csv line.db
+# The files that SQLite has next to a database: it would take, and remove, what is there.
+beside() {
+    name=$1 regex=$2
+    shift 2
+    refuses "$name" 2 "$regex.* which is a file of the database of .*choose another name for" "$@"
+}
+for end in journal wal shm; do
+    beside "an output at the $end of a history" "--csv names '.*line.db-$end'," run small.yaml --history line.db --csv line.db-$end
+done
+ln -s . here
+ln -s line.db alias.db
+beside '... in another form' '--junit names' run small.yaml --history sqlite:line.db --junit sub/../line.db-journal
+beside '... by another folder' '--junit names' run small.yaml --history line.db --junit here/line.db-journal
+beside '... of a link to a history' '--csv names' run small.yaml --history alias.db --csv line.db-journal
+beside '... of a history of another folder' '--csv names' run small.yaml --history here/line.db --csv line.db-wal
+beside 'a folder there' '--out names' run small.yaml --history line.db --out line.db-journal
+beside 'a spool there' '--spool names' run small.yaml --history line.db --spool line.db-journal
+beside 'an output at the journal of a spool' '--csv names' run small.yaml --history postgresql://u@127.0.0.1:1/d --spool wait.db --csv wait.db-journal
+cp small.yaml line.db-journal
+beside 'an input there' "the operand 'line.db-journal' names" run line.db-journal --history line.db
+beside 'a table that is imported' '--import names' history line.db --import line.db-journal
+beside 'a page of a history' '--report names' history line.db --report line.db-wal
+succeeds '... which is kept' cmp -s small.yaml line.db-journal
+rm line.db-journal here alias.db
 PHASEBENCH_HISTORY=line.db
 export PHASEBENCH_HISTORY
+beside 'of a history of the environment' '--csv names' run small.yaml --csv line.db-journal
+beside '... and its page' '--report names' history --report line.db-journal
 clashes 'a history of the environment' 'PHASEBENCH_HISTORY and --csv' run small.yaml --csv line.db
 unset PHASEBENCH_HISTORY
 succeeds 'no history was made' [ ! -e line.db ]
