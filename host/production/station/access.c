@@ -160,6 +160,16 @@ bool station_origin_allowed(const char *origin, const char *host)
     return rest && !strcasecmp(rest, host);
 }
 
+bool station_type_allowed(const char *type)
+{
+    static const char json[] = "application/json";
+    if (!type || strncasecmp(type, json, sizeof json - 1))
+        return false;
+    type += sizeof json - 1;
+    type += strspn(type, " \t");
+    return !*type || *type == ';';
+}
+
 /* ---- token */
 
 bool station_token_valid(const char *text)

@@ -42,6 +42,8 @@ int station_names_check(const char *names, struct pb_diag *diag);
 bool station_host_allowed(const struct station_access *access, const char *host, const char *local);
 /* True if the Origin header (NULL: missing) is a page of this very host. */
 bool station_origin_allowed(const char *origin, const char *host);
+/* True if the Content-Type header (NULL: missing) is application/json, with or without parameters. */
+bool station_type_allowed(const char *type);
 /* True if the text (NULL: missing) is the token, or none is needed. Takes the same time for each text of a
  * length. */
 bool station_token_allowed(const struct station_access *access, const char *text);

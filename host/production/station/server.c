@@ -356,7 +356,7 @@ static enum MHD_Result post(const struct station_server *server, struct MHD_Conn
                           "The token is missing; open the page / and log in");
     if (!login && strcmp(path, "/api/start") && strcmp(path, "/api/stop"))
         return send_error(connection, MHD_HTTP_NOT_FOUND, "No such page");
-    if (!type || strncasecmp(type, "application/json", strlen("application/json")))
+    if (!station_type_allowed(type))
         return send_error(connection, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, "The body is not application/json");
     json_t *body = json_loadb(request->body, request->length, JSON_REJECT_DUPLICATES, NULL);
     const enum MHD_Result result =
@@ -368,6 +368,32 @@ static enum MHD_Result post(const struct station_server *server, struct MHD_Conn
 }
 
 /* ---- requests */
+
+/* Headers of which two would let a request be read in two ways. */
+struct single {
+    unsigned origins;
+    const char *length; /* NULL: none yet */
+    bool lengths_differ;
+};
+
+static enum MHD_Result take_header(void *context, enum MHD_ValueKind kind, const char *key, const char *value)
+{
+    struct single *single = context;
+    (void)kind;
+    single->origins += !strcasecmp(key, "Origin");
+    if (strcasecmp(key, "Content-Length"))
+        return MHD_YES;
+    single->lengths_differ |= !value || (single->length && strcmp(single->length, value));
+    single->length = value;
+    return MHD_YES;
+}
+
+static bool is_ambiguous(struct MHD_Connection *connection)
+{
+    struct single single = {.length = NULL};
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, take_header, &single);
+    return single.origins > 1 || single.lengths_differ;
+}
 
 static bool body_too_long(struct MHD_Connection *connection)
 {
@@ -389,6 +415,9 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
         *own = request = calloc(1, sizeof *request);
         if (!request)
             return MHD_NO;
+        if (is_ambiguous(connection))
+            return send_error(connection, MHD_HTTP_BAD_REQUEST,
+                              "The request has two Origin or two different Content-Length headers");
         if (body_too_long(connection))
             return send_error(connection, MHD_HTTP_CONTENT_TOO_LARGE, "The body is too long");
         return MHD_YES;

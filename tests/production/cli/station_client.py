@@ -460,9 +460,19 @@ point('two hosts are refused', re.match(rb'HTTP/1.1 4', answer), answer[:100])
 for origin in ('http://evil.example', 'null', '', 'http://127.0.0.1:1', 'http://' + station.host + '.evil.example', None):
     status, _, text = station.start('TM-1', headers={'Origin': origin})
     point('origin %r is refused' % origin, status == 403, (status, text))
-for kind in ('text/plain', 'application/x-www-form-urlencoded', None):
+for kind in ('text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'application/json-patch+json', None):
     status, _, text = station.start('TM-1', headers={'Content-Type': kind})
     point('a body of type %r is refused' % kind, status == 415, (status, text))
+status, _, text = station.start('', headers={'Content-Type': 'application/json; charset=utf-8'})
+point('... one of JSON with parameters is read', status == 400 and 'empty' in text, (status, text))
+for twice in ('Origin: http://%(host)s\r\nOrigin: http://evil.example\r\nContent-Length: 2\r\n',
+              'Origin: http://%(host)s\r\nOrigin: http://%(host)s\r\nContent-Length: 2\r\n',
+              'Origin: http://%(host)s\r\nContent-Length: 2\r\nContent-Length: 3\r\n',
+              'Origin: http://%(host)s\r\nContent-Length: 3\r\nContent-Length: 2\r\n'):
+    answer = station.raw(('POST /api/start HTTP/1.1\r\nHost: %(host)s\r\nContent-Type: application/json\r\n'
+                          'Connection: close\r\n' + twice + '\r\n{}') .replace('%(host)s', station.host).encode())
+    point('a header twice is refused: %r' % twice[-60:], answer.startswith(b'HTTP/1.1 400') and b'serial' not in answer,
+          answer[:300])
 for method in ('PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PATCH', 'HEAD'):
     status, headers, _ = station.ask(method, '/')
     point('method %s is refused' % method, status == 405 and headers.get('Allow') == 'GET, POST', (status, headers))

@@ -131,6 +131,25 @@ TEST(origin_is_this_very_host)
     assert_false(station_origin_allowed("http://127.0.0.1:8080", NULL));
 }
 
+TEST(type_of_a_body_is_json)
+{
+    static const char *const good[] = {"application/json", "Application/JSON",
+                                       "application/json;charset=utf-8", "application/json ; charset=utf-8",
+                                       "application/json\t"};
+    static const char *const bad[] = {"application/jsonx",
+                                      "application/json-patch+json",
+                                      "application/json x",
+                                      "application/json/;",
+                                      "text/plain;application/json",
+                                      "application/jso",
+                                      ""};
+    for (size_t i = 0; i < COUNT(good); i++)
+        assert_true(station_type_allowed(good[i]));
+    for (size_t i = 0; i < COUNT(bad); i++)
+        assert_false(station_type_allowed(bad[i]));
+    assert_false(station_type_allowed(NULL));
+}
+
 TEST(token_is_compared_as_a_whole)
 {
     const struct station_access none = {.token = NULL}, some = {.token = "0123456789abcdef"};
