@@ -278,4 +278,25 @@ ln -s /dev/stdout named-stdout
 exits 'a link that the user names' 0 run "$scenarios/ref.yaml" --quiet --junit named-stdout
 says '... to /dev/stdout, is followed' '<testsuite '
 
+# ---------------------------------------------------------------- a verb without a run
+
+# As phasebench(1) says, EXIT STATUS: by the signal itself.
+mkfifo waited
+"$bin" report waited >out 2>err </dev/null &
+pid=$!
+sleep 1
+kill -TERM $pid
+wait $pid
+code=$? command='SIGTERM to a verb without a run'
+[ "$code" -eq 143 ]
+point 'a verb without a run ends by SIGTERM' $?
+{
+    sleep 1 # until the reader is gone
+    "$bin" schedule --dims 6 2>err
+    echo $? >code
+} | :
+code=$(cat code) command='schedule, whose reader is gone'
+[ "$code" -eq 141 ]
+point 'a verb whose reader is gone ends by SIGPIPE' $?
+
 finish
