@@ -292,7 +292,8 @@ int pb_report_history_yield(FILE *out, enum pb_history_form form, const struct p
             print_yield(out, &row[i], width, station);
     }
     if (form == PB_HISTORY_TEXT && !rows)
-        pb_form_line(out, "no first pass of a unit among these runs; name the unit of each run by --unit");
+        pb_form_line(out, "no first pass of a unit among these runs; name the unit of each run by --unit, "
+                          "and run it to a verdict");
     return form == PB_HISTORY_JSON ? pb_form_json(out, document) : pb_stream_status(out);
 }
 
