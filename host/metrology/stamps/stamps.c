@@ -52,11 +52,12 @@ void pb_stamps_name(char names[STAMPS_NAMES], const char *name)
 /* The first row whose bytes begin the file; the last takes all others. */
 static const struct form {
     const char *name, *begin;
+    bool has_unit; /* of its times, by the form */
     int (*read)(struct stamps_edges *edges, const struct stamps_source *source, struct pb_diag *diag);
 } form[] = {
-    {"sigrok session", "PK", pb_stamps_from_sigrok},
-    {"VCD", "$", pb_stamps_from_vcd},
-    {"CSV", "", pb_stamps_from_table},
+    {"sigrok session", "PK", true, pb_stamps_from_sigrok},
+    {"VCD", "$", true, pb_stamps_from_vcd},
+    {"CSV", "", false, pb_stamps_from_table},
 };
 
 int pb_stamps_read(struct pb_stamps *stamps, const char *path, const char *text, size_t length,
@@ -74,6 +75,10 @@ int pb_stamps_read(struct pb_stamps *stamps, const char *path, const char *text,
     while (length - blank < strlen(its->begin) || memcmp(text + blank, its->begin, strlen(its->begin)) != 0)
         its++;
     *stamps = (struct pb_stamps){.form = its->name};
+    if (its->has_unit && choice->unit_ps > 0)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "%s: a %s says the unit of its times itself; --time-unit is for a table", path,
+                       its->name);
     const int code = its->read(&edges, &source, diag);
     if (code) {
         pb_stamps_free(stamps);

@@ -145,6 +145,9 @@ python3 -c 'import zipfile; zipfile.ZipFile("other.zip", "w").writestr("a", "b")
 refuses 'another zip archive' 3 "other.zip: a zip archive without a readable file 'metadata'" jitter --from other.zip
 line=$(sed -n '/^#/=' scalar.vcd | sed -n 1000p)
 sed "${line}s/.*/hello world/" scalar.vcd > words.vcd
+for file in scalar.vcd clock.sr; do
+    refuses "a unit for $file" 3 "$file: a .* says the unit of its times itself; --time-unit is for a table" jitter --from $file --time-unit us
+done
 refuses 'a VCD with foreign words' 3 "words.vcd:$line: 'hello' is no change of a value, time or keyword; give the VCD as its tool wrote it" \
     jitter --from words.vcd
 sed "$((line + 1))s/!/\"/" scalar.vcd > identifier.vcd

@@ -16,8 +16,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct pb_diag diag;
     if (!size)
         return 0;
-    const struct pb_stamps_choice choice = {
-        .channel = channel[data[0] % 4], .unit_ps = data[0] & 4 ? 1e3 : 0, .falls = data[0] & 8};
+    const bool has_unit = size > 1 && (data[1] == '$' || data[1] == 'P'); /* by its form */
+    const struct pb_stamps_choice choice = {.channel = channel[data[0] % 4],
+                                            .unit_ps = data[0] & 4 && !has_unit ? 1e3 : 0,
+                                            .falls = data[0] & 8};
     int code = pb_stamps_read(&stamps, "fuzz", (const char *)data + 1, size - 1, &choice, &diag);
     MUST(code == PB_OK || (code == PB_ERR_CONFIG && !stamps.time_ps && *diag.text));
     if (code)
