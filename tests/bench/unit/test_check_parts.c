@@ -6,6 +6,7 @@
 #include "tests/bench/unit/check_fixture.h"
 #include "tests/bench/unit/tests.h"
 
+#include "host/check/decide.h"
 #include "host/plan/answer.h"
 
 #include <stdlib.h>
@@ -155,6 +156,27 @@ TEST(test_answers_are_compared_by_their_number)
     pb_answer(expected, true, 3);
     assert_true(pb_answer_fits("-full", expected));
     assert_false(pb_answer_fits("+S 3", expected));
+}
+
+/* What a node does from the instant on at which the bench failed it proves nothing against it. */
+TEST(the_bench_excuses_a_node_from_its_own_failure_on)
+{
+    static const struct {
+        int64_t node_ps, bench_ps;
+        enum pb_verdict verdict;
+    } row[] = {{999, 1000, PB_VERDICT_FAIL},
+               {1000, 1000, PB_VERDICT_INCONCLUSIVE},
+               {1001, 1000, PB_VERDICT_INCONCLUSIVE}};
+    const struct pb_check_run run = {.phase_ps = 1000000};
+    const struct pb_loss loss = {.known = false};
+    for (size_t i = 0; i < COUNT(row); i++) {
+        struct pb_finding finding[] = {
+            {.kind = PB_FINDING_MISSING, .fault = -1, .time_ps = row[i].node_ps},
+            {.kind = PB_FINDING_CLOCK, .fault = -1, .time_ps = row[i].bench_ps}};
+        struct pb_result result = {.finding = finding, .findings = COUNT(finding), .findings_total = 2};
+        pb_decide(&result, &run, &loss);
+        assert_verdict(&result, row[i].verdict);
+    }
 }
 
 AROUND_ALL(play_demo, NULL)

@@ -207,6 +207,17 @@ TEST(test_gap_between_two_faults_of_a_unit)
                    "2 act at the same time in superframe 1, phase 2", "has 1 fault units");
 }
 
+/* Under drift the phases are up to a 32nd longer than scheduled: 1440 ticks of a fault take 45 more. */
+TEST(test_gap_between_two_faults_under_drift)
+{
+#define DRIFT BASE "faults:\n  - {kind: drift, superframe: 0}\n"
+    struct pb_plan *plan =
+        whole_plan(parse_scenario(DRIFT AT("1", "10", "30") AT("2", "42.95", "5")), &core12);
+    assert_int_equal(plan->faults, 3);
+    assert_refused(DRIFT AT("1", "10", "30") AT("2", "42.9", "5"), &core12,
+                   "3 act at the same time in superframe 1, phase 2", "has 2 fault units");
+}
+
 TEST(test_more_than_the_units)
 {
     static const struct pb_device_info none = {.clock_hz = 48000000, .links = 12, .lanes = 3, .nodes = 1};
@@ -417,6 +428,21 @@ TEST(test_odd_frames)
 }
 
 /* The receipt's number is the place in the sorted list: this one is the third. */
+/* 16 * 48 / 1.02 = 752.94 and 16 * 48 / 0.97 = 791.75 sixteenths of a tick. */
+TEST(test_other_bauds_are_rounded)
+{
+    static const struct {
+        const char *ppm;
+        unsigned period_q4;
+    } row[] = {{"20000", 753}, {"-30000", 792}};
+    for (size_t i = 0; i < COUNT(row); i++) {
+        const char *entry =
+            formatted("kind: baud, ppm: %s ppm, node: 0x2A3, dimension: 3, superframe: 0", row[i].ppm);
+        struct pb_plan *plan = whole_plan(with_fault(entry), &core12);
+        assert_int_equal(little(slot(plan, 3, 0, 7) + 11, 3), row[i].period_q4);
+    }
+}
+
 TEST(test_number_in_a_marked_frame)
 {
     struct pb_scenario *s =
