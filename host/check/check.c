@@ -308,6 +308,14 @@ static void judge_end(struct pb_checker *checker)
     pb_list_console_unseen(&checker->out);
 }
 
+/* Marks a result as that of an incomplete run. */
+static void mark_incomplete(struct pb_result *result, const char *why)
+{
+    result->verdict = PB_VERDICT_INCONCLUSIVE;
+    snprintf(result->reason, sizeof result->reason, "%s", why);
+    snprintf(result->incomplete, sizeof result->incomplete, "%s", why);
+}
+
 static int conclude(const struct pb_checker *checker, struct pb_result *result)
 {
     const struct pb_check_run *run = &checker->run;
@@ -321,7 +329,7 @@ static int conclude(const struct pb_checker *checker, struct pb_result *result)
     if (*cut) {
         snprintf(result->incomplete, sizeof result->incomplete, "%s", cut);
         if (result->verdict != PB_VERDICT_FAIL) /* what a node did before stays done */
-            pb_check_incomplete(result, cut);
+            mark_incomplete(result, cut);
     }
     return code;
 }
@@ -384,7 +392,7 @@ int pb_check_so_far(const struct pb_checker *check, const char *why, struct pb_r
     pb_evidence_so_far(&check->evidence, result);
     const int code = conclude(check, result);
     if (result->verdict != PB_VERDICT_FAIL)
-        pb_check_incomplete(result, why);
+        mark_incomplete(result, why);
     snprintf(result->incomplete, sizeof result->incomplete, "%s", why);
     if (code)
         pb_result_free(result);
@@ -415,13 +423,6 @@ uint64_t pb_check_typed_done(const struct pb_checker *check)
 
 /* ---- runs that are none */
 
-void pb_check_incomplete(struct pb_result *result, const char *why)
-{
-    result->verdict = PB_VERDICT_INCONCLUSIVE;
-    snprintf(result->reason, sizeof result->reason, "%s", why);
-    snprintf(result->incomplete, sizeof result->incomplete, "%s", why);
-}
-
 int pb_check_none(struct pb_result *result, const struct pb_scenario *scenario, const char *why)
 {
     struct pb_expectation expectation;
@@ -431,6 +432,6 @@ int pb_check_none(struct pb_result *result, const struct pb_scenario *scenario, 
     result->start_max_ps = scenario->head_guard_ps + scenario->limits.start_late_ps;
     snprintf(result->capture, sizeof result->capture, "%s",
              scenario->capture == PB_CAPTURE_BYTES ? "bytes" : "edges");
-    pb_check_incomplete(result, why);
+    mark_incomplete(result, why);
     return code;
 }

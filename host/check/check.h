@@ -77,7 +77,4 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario,
  * reason `why`. Leaves core_clock_hz alone. 0 or PB_ERR_MEMORY. */
 int pb_check_none(struct pb_result *result, const struct pb_scenario *scenario, const char *why);
 
-/* Marks a result as that of an incomplete run, inconclusive for the reason `why`. */
-void pb_check_incomplete(struct pb_result *result, const char *why);
-
 #endif

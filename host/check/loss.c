@@ -82,7 +82,8 @@ bool pb_gaps_between(const struct pb_gaps *gaps, uint64_t from_sequence, uint64_
     return false;
 }
 
-const struct pb_gap *pb_gaps_first_behind(const struct pb_gaps *gaps, uint64_t sequence)
+/* The first gap after this number; NULL: there is none. */
+static const struct pb_gap *first_behind(const struct pb_gaps *gaps, uint64_t sequence)
 {
     for (size_t i = 0; i < gaps->count; i++)
         if (gaps->gap[i].from > sequence)
@@ -136,7 +137,7 @@ void pb_loss_find_place(struct pb_loss *loss, uint64_t sequence, uint64_t settle
 {
     if (loss->placed)
         return;
-    const struct pb_gap *gap = pb_gaps_first_behind(&loss->gaps, sequence);
+    const struct pb_gap *gap = first_behind(&loss->gaps, sequence);
     if (!gap || gap->after_tick >= settled_tick)
         return;
     loss->placed = true;

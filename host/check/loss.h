@@ -33,8 +33,6 @@ void pb_gaps_free(struct pb_gaps *gaps); /* all zero: no effect */
 
 /* Whether an event is missing between these two, the later of which is among those that came last. */
 bool pb_gaps_between(const struct pb_gaps *gaps, uint64_t from_sequence, uint64_t to_sequence);
-/* The first gap after this number; NULL: there is none. */
-const struct pb_gap *pb_gaps_first_behind(const struct pb_gaps *gaps, uint64_t sequence);
 /* Keeps no more of the gaps that end before this stamp than pb_gaps_between needs. */
 void pb_gaps_forget(struct pb_gaps *gaps, uint64_t before_tick);
 

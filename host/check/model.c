@@ -58,7 +58,7 @@ bool pb_frames_equal(const struct pb_frames *frames, size_t id, const uint8_t *b
     return pb_frames_bytes(frames, id, own) == count && !memcmp(own, bytes, count);
 }
 
-uint32_t pb_frames_destination(const struct pb_frames *frames, size_t id)
+static uint32_t destination_of(const struct pb_frames *frames, size_t id)
 {
     const struct pb_foreign_frame *other = foreign(frames, id);
     const struct pb_known_message *known = other ? NULL : pb_known_find(frames->known, id);
@@ -407,7 +407,7 @@ static uint64_t wanted(const struct pb_model *model, size_t id)
 {
     const struct pb_scenario *scenario = model->frames->scenario;
     return pb_network_wanted(&scenario->network, scenario->rule, model->address,
-                             pb_frames_destination(model->frames, id));
+                             destination_of(model->frames, id));
 }
 
 /* Index into `held` of the frame that is due; `count` when there is none. */
@@ -529,7 +529,7 @@ static bool store(struct pb_model *model, struct pb_model_state *state, size_t i
 
 static bool is_forwarded(const struct pb_model *model, size_t id)
 {
-    const uint32_t destination = pb_frames_destination(model->frames, id);
+    const uint32_t destination = destination_of(model->frames, id);
     return destination != model->address && destination < model->frames->scenario->network.nodes;
 }
 
@@ -595,7 +595,7 @@ void pb_model_watch(struct pb_model *model, const size_t *ahead, unsigned count)
 
 static void take_in(struct pb_model *model, struct pb_model_state *state, size_t id, bool full)
 {
-    const uint32_t destination = pb_frames_destination(model->frames, id);
+    const uint32_t destination = destination_of(model->frames, id);
     const bool outside = destination >= model->frames->scenario->network.nodes;
     tally(state, PB_COUNTER_RX_FRAMES, !outside);
     if (outside)

@@ -46,7 +46,6 @@ void pb_frames_close(struct pb_frames *frames); /* all zero: no effect */
 /* The bytes of a frame; returns their number. */
 unsigned pb_frames_bytes(const struct pb_frames *frames, size_t id, uint8_t bytes[PB_FRAME_MAX]);
 bool pb_frames_equal(const struct pb_frames *frames, size_t id, const uint8_t *bytes, unsigned count);
-uint32_t pb_frames_destination(const struct pb_frames *frames, size_t id);
 /* Returns the id of a frame: `likely` (PB_FRAME_NONE: none) if it has these bytes, else that of a message,
  * else a new one. PB_FRAME_NONE: the check value or the length is incorrect. PB_FRAME_UNKNOWN: no memory. */
 size_t pb_frames_add(struct pb_frames *frames, size_t likely, const uint8_t *bytes, unsigned count);

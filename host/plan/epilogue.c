@@ -246,7 +246,8 @@ static uint32_t opposite(const struct pb_network *network, uint32_t address)
     return far;
 }
 
-uint32_t pb_epilogue_other(const struct pb_scenario *scenario, unsigned node_index)
+/* The address that A sets. */
+static uint32_t other_address(const struct pb_scenario *scenario, unsigned node_index)
 {
     return opposite(&scenario->network, scenario->node[node_index].address);
 }
@@ -262,7 +263,7 @@ void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *sce
                       enum pb_epilogue_line line)
 {
     const struct pb_network *network = &scenario->network;
-    const uint32_t own = scenario->node[node_index].address, other = pb_epilogue_other(scenario, node_index),
+    const uint32_t own = scenario->node[node_index].address, other = other_address(scenario, node_index),
                    highest = pb_network_neighbour(network, own, network->ports - 1),
                    beyond = pb_network_neighbour(network, other, network->ports - 1);
     const char *const part = scenario->payload_bytes > 1 ? " 5A" : "";
@@ -350,7 +351,7 @@ void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *sce
 
 uint32_t pb_epilogue_address(const struct pb_epilogue_places *places, unsigned node_index)
 {
-    return places->moved >> node_index & 1 ? pb_epilogue_other(places->scenario, node_index)
+    return places->moved >> node_index & 1 ? other_address(places->scenario, node_index)
                                            : places->scenario->node[node_index].address;
 }
 
@@ -421,7 +422,7 @@ static uint32_t routed(const struct pb_scenario *scenario, unsigned node_index, 
 {
     const struct pb_network *network = &scenario->network;
     if (port + 1 == network->ports && superframe + 1 == played_superframes(scenario, PB_EPILOGUE_ROUTED))
-        return scenario->node[node_index].address == address ? pb_epilogue_other(scenario, node_index)
+        return scenario->node[node_index].address == address ? other_address(scenario, node_index)
                                                              : scenario->node[node_index].address;
     return port == 0 ? address : pb_network_neighbour(network, address, port + 1);
 }

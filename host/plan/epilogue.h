@@ -126,9 +126,6 @@ int pb_epilogue_count(enum pb_epilogue_line line);
 #define PB_EPILOGUE_LONGS (PB_EPILOGUE_COUNTS + 4)
 int pb_epilogue_long(enum pb_epilogue_line line);
 
-/* The address that A sets. */
-uint32_t pb_epilogue_other(const struct pb_scenario *scenario, unsigned node_index);
-
 /* Payload of each message of the script: scenario->payload_bytes bytes, those after the typed ones 00. */
 void pb_epilogue_payload(const struct pb_scenario *scenario, uint8_t payload[PB_FRAME_MAX]);
 

@@ -13,7 +13,6 @@ struct pb_shown {
     const char *style, *glyph, *word;
 };
 struct pb_shown pb_shown_judgement(enum pb_judgement judgement);
-struct pb_shown pb_shown_state(enum pb_step_state state);
 
 /* A value with its unit, as pb_measured; a dash for an absent one. */
 void pb_html_quantity(FILE *stream, enum pb_unit unit, int64_t value);

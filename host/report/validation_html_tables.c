@@ -18,7 +18,7 @@ struct pb_shown pb_shown_judgement(enum pb_judgement judgement)
     return shown[judgement];
 }
 
-struct pb_shown pb_shown_state(enum pb_step_state state)
+static struct pb_shown shown_state(enum pb_step_state state)
 {
     static const struct pb_shown shown[] = {
         [PB_STEP_PASS] = {"pass", "\342\234\223", "pass"},
@@ -102,7 +102,7 @@ void pb_html_steps(FILE *stream, const struct pb_validation *validation)
         fputs("<tr><th scope=\"row\">", stream);
         pb_markup(stream, step->id);
         fputs("</th>", stream);
-        tone_cell(stream, pb_shown_state(step->state));
+        tone_cell(stream, shown_state(step->state));
         fputs("<td class=\"text\">", stream);
         pb_markup(stream, step->purpose);
         if (step->state == PB_STEP_SKIPPED)
@@ -186,7 +186,7 @@ void pb_html_values(FILE *stream, const struct pb_validation *validation)
 {
     for (unsigned i = 0; i < validation->steps; i++) {
         const struct pb_step *step = &validation->step[i];
-        const struct pb_shown shown = pb_shown_state(step->state);
+        const struct pb_shown shown = shown_state(step->state);
         fprintf(stream, "<h3 class=\"%s\"><span class=\"tone\">%s %s</span> ", shown.style, shown.glyph,
                 shown.word);
         pb_markup(stream, step->id);

@@ -34,7 +34,8 @@ static void add(struct pb_mcu_bus *bus, uint32_t base, uint32_t bytes, const uin
             (struct pb_mcu_memory){.base = base, .bytes = bytes, .data = (uint8_t *)data, .cached = true};
 }
 
-void rp2040_map(struct rp2040 *soc)
+/* The memories of both cores: SRAM, flash, boot ROM. After a change of the flash again. */
+static void map_memories(struct rp2040 *soc)
 {
     const uint8_t *flash = rp2040_xip_flash(&soc->xip);
     const uint32_t settings =
@@ -343,7 +344,7 @@ static bool own_flash(struct rp2040 *soc)
         return false;
     if (!had && soc->settings_address)
         memcpy(soc->xip.own + (soc->settings_address - RP2040_FLASH), soc->settings, PB_SETTINGS_BYTES);
-    rp2040_map(soc);
+    map_memories(soc);
     return true;
 }
 
@@ -435,5 +436,5 @@ void rp2040_connect(struct rp2040 *soc)
                                                .write = rp2040_bus_write,
                                                .cache = rp2040_bus_cache,
                                                .call = call};
-    rp2040_map(soc);
+    map_memories(soc);
 }

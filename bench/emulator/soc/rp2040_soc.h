@@ -118,8 +118,6 @@ static inline bool rp2040_stopped(const struct rp2040 *soc)
 
 /* Connects both cores to this node. */
 void rp2040_connect(struct rp2040 *soc);
-/* The memories of both cores: SRAM, flash, boot ROM. After a change of the flash again. */
-void rp2040_map(struct rp2040 *soc);
 uint8_t rp2040_flash_byte(const struct rp2040 *soc, uint32_t offset);
 /* The end of the boot ROM: core 0 enters boot2, or what the watchdog's scratch registers say. */
 void rp2040_boot(struct rp2040 *soc);

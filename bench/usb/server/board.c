@@ -64,10 +64,24 @@ int board_build(struct board *board, const struct pb_scenario *scenario, struct 
     return code ? code : folder_open(board, diag);
 }
 
+static void unplug(struct board *board)
+{
+    struct ft2232h *chip = board->chip;
+    folder_hide(board);
+    if (board->memory_written)
+        memcpy(board->memory, ft2232h_memory(chip), sizeof board->memory);
+    board->chip = NULL;
+    board->leaving = false;
+    urbs_end_late(board);
+    ft2232h_destroy(chip);
+    connections_end(board);
+    board_say(board, "unplugged");
+}
+
 void board_destroy(struct board *board)
 {
     if (board->chip)
-        board_unplug(board);
+        unplug(board);
     folder_remove(board);
     peer_close(&board->peer);
 }
@@ -101,20 +115,6 @@ int board_plug(struct board *board, struct pb_diag *diag)
     if (!shown)
         board_say(board, "plugged in as %s/%s", board->folder, board->serial);
     return shown;
-}
-
-void board_unplug(struct board *board)
-{
-    struct ft2232h *chip = board->chip;
-    folder_hide(board);
-    if (board->memory_written)
-        memcpy(board->memory, ft2232h_memory(chip), sizeof board->memory);
-    board->chip = NULL;
-    board->leaving = false;
-    urbs_end_late(board);
-    ft2232h_destroy(chip);
-    connections_end(board);
-    board_say(board, "unplugged");
 }
 
 static int control_line(struct board *board, struct pb_diag *diag)
@@ -163,7 +163,7 @@ int board_serve(struct board *board, struct pb_diag *diag)
         return PB_OK;
     const bool again = board->faults.replug || board->returning;
     board->returning = false;
-    board_unplug(board);
+    unplug(board);
     return again ? board_plug(board, diag) : PB_OK;
 }
 

@@ -95,7 +95,6 @@ void board_init(struct board *board, const char *serial, const char *folder);
 int board_build(struct board *board, const struct pb_scenario *scenario, struct pb_diag *diag);
 void board_destroy(struct board *board);
 int board_plug(struct board *board, struct pb_diag *diag);
-void board_unplug(struct board *board);
 /* Reads control lines, then messages of hosts. Does not block. */
 int board_serve(struct board *board, struct pb_diag *diag);
 /* True: simulated time must advance. */

@@ -94,7 +94,8 @@ bool find_is_ambiguous(const char *operand)
            find_shipped(path, operand, SUFFIX);
 }
 
-bool find_root(char path[FIND_PATH_SIZE])
+/* Directory of the shipped scenarios; false: none. */
+static bool find_root(char path[FIND_PATH_SIZE])
 {
     return find_shipped(path, "", "");
 }

@@ -40,8 +40,6 @@ int find_in_folder(struct find_list *list, const char *folder, struct pb_diag *d
 /* Appends every shipped scenario: of the top directory, then of each directory in it. */
 int find_all_shipped(struct find_list *list, struct pb_diag *diag);
 
-/* Directory of the shipped scenarios; false: none. */
-bool find_root(char path[FIND_PATH_SIZE]);
 /* Bare name of a shipped scenario's path; any other path unchanged. */
 void find_name(char name[FIND_PATH_SIZE], const char *path);
 /* Bare name of the shipped scenario nearest to the operand; false: the operand is no bare name. */
