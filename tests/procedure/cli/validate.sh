@@ -216,7 +216,7 @@ printf 'title: x\nversion: 1\ndecision: simple\nlimits: {}\n' > none.yaml
 refuses 'a file without a limit' 3 'none.yaml:4: limits has no row, so no value would be judged; write one' validate board.yaml --limits none.yaml
 exits 'no limit for what was measured' 5 validate board.yaml --only lines --limits tight.yaml
 says '... is incomplete, not a go' '^INCOMPLETE$'
-says '... and says why' "no item that was measured has a row in the limits 'tight', so nothing was"
+says '... and says why' "no item that was measured has a row in the limits 'tight', so$"
 refuses 'an unknown item' 3 'wrong.yaml:5: .*tails.*tail' validate board.yaml --limits wrong.yaml
 refuses 'no such limits' 3 'nowhere.yaml' validate board.yaml --limits nowhere.yaml
 
