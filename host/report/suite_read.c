@@ -266,12 +266,11 @@ static int check_totals(const struct pb_suite *suite, const json_t *object, stru
                : PB_OK;
 }
 
-/* What ends a run, or a suite, whatever the verdict of its node. */
+/* What ends a run, or a suite, whatever the verdict of its node: all that is worse than a failed one. */
 static bool is_of_bench(int exit_code)
 {
-    enum { USAGE = 2, BAD_SCENARIO = 3, BENCH_FAILED = 4, TIMED_OUT = 124, INTERRUPTED = 130 };
-    return exit_code == USAGE || exit_code == BAD_SCENARIO || exit_code == BENCH_FAILED ||
-           exit_code == TIMED_OUT || exit_code == INTERRUPTED;
+    const int failed = pb_verdict_exit_code(PB_VERDICT_FAIL);
+    return exit_code != failed && pb_worse_exit_code(failed, exit_code) == exit_code;
 }
 
 /* The bench may make the exit code of a suite worse than that of its cases. */
