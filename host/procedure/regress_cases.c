@@ -293,23 +293,6 @@ static void clock_faults(struct maker *maker)
     }
 }
 
-/* Faults that show each phase in which a TDMA_SYNC may come out of turn, one a superframe. */
-static unsigned out_of_turn(const struct maker *maker)
-{
-    return maker->node->dims > 1 ? 2 * maker->node->dims - 1 : 2;
-}
-
-static void sync_in_each_phase(struct maker *maker)
-{
-    const unsigned phases = 2 * maker->node->dims - 1;
-    const uint64_t draw = pb_splitmix64(&maker->draw);
-    for (unsigned i = 0; i < out_of_turn(maker); i++) {
-        begin_fault(maker, FIRST + i);
-        fprintf(maker->stream, ", phase: %u", 1 + (unsigned)((draw + i) % phases));
-        end_fault(maker, "");
-    }
-}
-
 /* On each link once, apart in time: the units of a core are few. */
 static void line_faults(struct maker *maker)
 {
@@ -364,20 +347,17 @@ static void frame_faults(struct maker *maker, unsigned superframes)
 static void with_fault(struct maker *maker)
 {
     const struct pb_fault_info *info = pb_fault_by_id(maker->fault);
-    const bool quiet = info->kind == PB_FAULT_BABBLE || info->kind == PB_FAULT_GLITCH,
-               everywhere = info->kind == PB_FAULT_EXTRA_SYNC;
+    const bool quiet = info->kind == PB_FAULT_BABBLE || info->kind == PB_FAULT_GLITCH;
     if (maker->turns) {
         const unsigned dims = maker->node->dims, enough = (maker->turns + dims - 1) / dims;
         frame_faults(maker, enough > 2 ? enough : 2);
         return;
     }
-    full_load(maker, 0, quiet ? FIRST : FIRST + (everywhere ? out_of_turn(maker) : SPAN) + LAST);
+    full_load(maker, 0, quiet ? FIRST : FIRST + SPAN + LAST);
     if (quiet)
         full_load(maker, FIRST + SPAN, LAST);
     fputs("faults:\n", maker->stream);
-    if (everywhere)
-        sync_in_each_phase(maker);
-    else if (info->place == PB_FAULT_ON_CLOCK)
+    if (info->place == PB_FAULT_ON_CLOCK)
         clock_faults(maker);
     else
         line_faults(maker);
@@ -389,6 +369,20 @@ static void wrong_bits(struct maker *maker)
     const bool starc = maker->node->link && strstr(maker->node->link, "starc");
     const unsigned check = starc ? 16 : 8, others = starc ? 80 : 64, dims = maker->node->dims;
     frame_faults(maker, 1 + check + (others + others / 7 + dims - 1) / dims);
+}
+
+/* Each phase but 0 once, one a superframe (P2). A node of one dimension has one: twice. */
+static void sync_in_each_phase(struct maker *maker)
+{
+    const unsigned phases = 2 * maker->node->dims - 1, faults = phases > 1 ? phases : 2;
+    const uint64_t draw = pb_splitmix64(&maker->draw);
+    full_load(maker, 0, FIRST + faults + LAST);
+    fputs("faults:\n", maker->stream);
+    for (unsigned i = 0; i < faults; i++) {
+        begin_fault(maker, FIRST + i);
+        fprintf(maker->stream, ", phase: %u", 1 + (unsigned)((draw + i) % phases));
+        end_fault(maker, "");
+    }
 }
 
 /* The first superframe begins without SYNC: a node may not begin before the second, although it has a message
@@ -467,7 +461,7 @@ static const struct kind kinds[] = {
     {"clock-extra-edge-sending", FAULT("extra_edge", "an edge within a phase in which the node sends"),
      .in_own = true},
     {"sync-missing", FAULT("missing_sync", "SYNC is missing")},
-    {"sync-extra", FAULT("extra_sync", "SYNC in each phase but 0")},
+    {"sync-extra", TRAFFIC(sync_in_each_phase, "SYNC in each phase but 0"), .fault = "extra_sync"},
     {"frame-wrong-bytes", TRAFFIC(wrong_bits, "frames with wrong bits are dropped"), .fault = "wrong_bytes"},
     {"frame-framing", FAULT("framing", "frames with a low stop bit are dropped"), .amount = "bytes: auto",
      .turns = 10},
