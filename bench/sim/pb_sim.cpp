@@ -190,8 +190,8 @@ template <class Model> class Rest
         return reinterpret_cast<unsigned char *>(model.rootp);
     }
 
-    // Most of the state are buffers. Nothing is written into a buffer unless its pointer moves, and what was
-    // written is not read before the pointer has moved there, so the large ones need no look.
+    // Most of the state are buffers. Nothing is written into one unless its pointer moves, and a clock of no
+    // time writes nothing (rtl/core/pb_fifo.v), so the large ones need no look and are not put back.
     template <class Part> void leave_out(const Part &part)
     {
         const size_t at = size_t(reinterpret_cast<const unsigned char *>(&part) - state());

@@ -46,7 +46,7 @@ module pb_fifo #(
     end
 
     always @(posedge clk) begin
-        // In the simulated bench a clock of no time may be undone, but for the memory: a place just read would be lost.
+        // The simulated bench may undo a clock of no time, but not what it wrote here: a word that is still to be read.
         if (write `PB_AND_TIME)
             memory[wr_ptr] <= wr_data_i;
         if (fetch)

@@ -20,7 +20,7 @@ PB_API_BEGIN
 
 struct pb_stamps_choice {
     const char *channel; /* column, value of the column `channel`, scalar or probe; NULL: the only one */
-    double unit_ps;      /* of the numbers of a table, as in the name of the column; 0: by that name */
+    double unit_ps;      /* of a table whose column names no other unit; 0: by its name. Others refuse it */
     double step_ps;      /* resolution; 0: by the file */
     bool falls;          /* of levels: falls in place of rises */
 };

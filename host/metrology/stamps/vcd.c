@@ -14,7 +14,8 @@
 #include <string.h>
 
 #define SCOPE_MAX 512
-/* The values of std_ulogic, as GHDL writes them; U and W also in small letters, as GTKWave does. */
+/* The values of std_ulogic, U and W in both letters. Small l and h are no scalars: a damaged word may begin
+ * with them. */
 #define SCALARS "01xXzZuUwWLH-"
 #define VECTORS SCALARS "lh"
 #define REALS "0123456789+-.eEiInNfFaA" /* inf and nan, too */

@@ -135,8 +135,8 @@ static void disturb(uint64_t pause)
     }
 }
 
-/* More edges than the sender sends, with pauses in which it alone is at work, each shorter than 20 clocks and
- * this number. The host reads counters meanwhile. */
+/* More edges than the sender sends, with pauses of 20 clocks and less than `pause` more, in which it alone is
+ * at work. The host reads counters meanwhile. */
 static void flood(uint64_t pause)
 {
     static const unsigned counter[] = {PB_REG_EVENTS_LOST, PB_REG_EVENTS_SENT, PB_REG_STATUS};
