@@ -211,6 +211,7 @@ struct contract {
     struct contract_entry entry[CONTRACT_ROOM];
     unsigned stored;
     struct contract_message last[PB_NODE_LINKS_MAX]; /* accepted on each link, if it has_last */
+    uint16_t echoed; /* links on which a frame came since the last M */
     uint16_t has_last;
     uint32_t address;
     uint8_t next_sequence;

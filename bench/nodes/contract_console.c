@@ -136,6 +136,12 @@ static void end_mode(struct contract *node, enum pb_contract_defect defect)
         node->mode = CONTRACT_NORMAL;
 }
 
+static void end_echo(struct contract *node, enum pb_contract_defect defect)
+{
+    if (node->mode == CONTRACT_ECHO)
+        end_mode(node, defect);
+}
+
 /* ---- commands: each writes its answer and returns NULL, or returns the reason of the refusal */
 
 static const char *identify(struct contract *node, char *answer, size_t size)
@@ -243,6 +249,7 @@ static const char *show(struct contract *node, char *answer, size_t size)
         memset(&node->count, 0, sizeof node->count);
     if (node->stored > 0 && contract_strikes(node, PB_CONTRACT_COUNT_FORGETS))
         node->stored = 0;
+    end_echo(node, PB_CONTRACT_SHOW_ENDS_ECHO);
     arrange_pairs(node, answer, size);
     return NULL;
 }
@@ -273,6 +280,7 @@ static const char *clear(struct contract *node, char *answer, size_t size)
     if (node->next_sequence > 0 && contract_strikes(node, PB_CONTRACT_CLEAR_RESTARTS))
         node->next_sequence = 0;
     end_mode(node, PB_CONTRACT_CLEAR_ENDS_MODE);
+    end_echo(node, PB_CONTRACT_CLEAR_ENDS_ECHO);
     if (node->mode == CONTRACT_PRBS && contract_strikes(node, PB_CONTRACT_PRBS_RESTARTS))
         node->prbs_sequence = 0;
     snprintf(answer, size, "+Z");
@@ -304,6 +312,7 @@ static const char *set_mode(struct contract *node, uint32_t mode, char *answer, 
             end_mode(node, PB_CONTRACT_MODE_TOGGLES);
         node->prbs = 0x7F;
         node->prbs_sequence = 0;
+        node->echoed = 0;
     }
     if (mode != CONTRACT_NORMAL)
         contract_happens(node, PB_AFTER_MODE);
@@ -341,6 +350,8 @@ static const char *execute(struct contract *node, char *line, char *answer, size
 
     uint32_t number = 0;
     if (*command == 'M' || *command == 'A') {
+        if (rest[0] == '0' && rest[1] && contract_strikes(node, PB_CONTRACT_ZEROS_REFUSED))
+            return "range";
         const char *reason = number_of(node, &rest, &number);
         if (reason && *command == 'M' && !strcmp(reason, "range"))
             number = UINT32_MAX; /* set_mode refuses it as any other, and may be broken */

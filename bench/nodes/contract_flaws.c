@@ -42,6 +42,7 @@ bool contract_takes_wrong_check(struct contract *node, struct contract_message *
            (node->rx_dimension == 0 && contract_strikes(node, PB_CONTRACT_CRC_BUT_LINK)) ||
            (message->destination == node->address && contract_strikes(node, PB_CONTRACT_CRC_BUT_OWN)) ||
            (node->mode == CONTRACT_ECHO && contract_strikes(node, PB_CONTRACT_CRC_BUT_ECHO)) ||
+           (node->mode == CONTRACT_PRBS && contract_strikes(node, PB_CONTRACT_CRC_BUT_PRBS)) ||
            (node->address != node->config.address && contract_strikes(node, PB_CONTRACT_CRC_BUT_MOVED)) ||
            is_right_inside(node, message);
 }

@@ -182,6 +182,11 @@ static void echo(struct contract *node, const struct contract_message *received)
     if ((message.destination == node->address && contract_strikes(node, PB_CONTRACT_ECHO_DROPS_OWN)) ||
         (message.destination >= node->nodes && contract_strikes(node, PB_CONTRACT_ECHO_DROPS_OUTSIDE)))
         return;
+    const uint16_t link = (uint16_t)(1u << dimension);
+    const bool again = node->echoed & link;
+    node->echoed |= link;
+    if (again && contract_strikes(node, PB_CONTRACT_ECHO_ONCE))
+        return;
     if (contract_strikes(node, PB_CONTRACT_ECHO_ELSEWHERE))
         dimension = (dimension + 1) % node->links;
     if (contract_strikes(node, PB_CONTRACT_ECHO_ALTERED))
@@ -189,28 +194,37 @@ static void echo(struct contract *node, const struct contract_message *received)
     node->count.forwarded += contract_store(node, &message, 1u << dimension, false);
 }
 
+static bool is_for_itself(struct contract *node, uint32_t destination)
+{
+    return destination == node->address ||
+           (destination == node->config.address && contract_strikes(node, PB_CONTRACT_HOME_IS_OWN));
+}
+
 void contract_accept(struct contract *node, const struct contract_message *received)
 {
     struct contract_message copy = *received;
     const struct contract_message *message = &copy;
     copy.destination = contract_destination(node, received->destination);
-    const bool normal = node->mode != CONTRACT_ECHO, outside = message->destination >= node->nodes;
+    const bool prbs = node->mode == CONTRACT_PRBS, normal = node->mode != CONTRACT_ECHO,
+               outside = message->destination >= node->nodes;
     node->count.rx_frames += !(normal && outside && contract_free(node, PB_FREEDOM_OUTSIDE_UNCOUNTED));
     if (contract_drops_repeat(node, message))
         return;
     if (node->mode == CONTRACT_ECHO && !contract_strikes(node, PB_CONTRACT_ECHO_ROUTES)) {
         echo(node, message);
     } else if (outside) {
-        if (contract_strikes(node, PB_CONTRACT_TAKES_OUTSIDE))
+        if (contract_strikes(node, PB_CONTRACT_TAKES_OUTSIDE) ||
+            (prbs && contract_strikes(node, PB_CONTRACT_PRBS_TAKES_OUTSIDE)))
             (void)contract_store(node, message, 1, false);
         else
             node->count.rx_bad_destinations++;
-    } else if (message->destination == node->address) {
+    } else if (is_for_itself(node, message->destination)) {
         if (contract_strikes(node, PB_CONTRACT_FORWARDS_OWN)) {
             (void)contract_store(node, message, 1, false);
             return;
         }
-        node->count.delivered += !contract_strikes(node, PB_CONTRACT_DROPS_OWN);
+        node->count.delivered += !contract_strikes(node, PB_CONTRACT_DROPS_OWN) &&
+                                 !(prbs && contract_strikes(node, PB_CONTRACT_PRBS_DROPS_OWN));
         if (contract_strikes(node, PB_CONTRACT_COUNTS_WRONG))
             node->count.delivered++;
     } else {

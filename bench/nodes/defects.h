@@ -213,6 +213,7 @@ enum pb_defect_after {
     X(CRC_BUT_OUTSIDE, "crc_but_outside", "F2", PB_NEEDS_BAD_CRC | PB_NEEDS_COUNTERS, 0, 0,                  \
       "clears the destination bits beyond the cube, then computes its check value")                          \
     X(CRC_BUT_ECHO, "crc_but_echo", "F2", PB_NEEDS_LINE, 0, 0, "does not look at the check value in mode 1") \
+    X(CRC_BUT_PRBS, "crc_but_prbs", "F2", PB_NEEDS_LINE, 0, 0, "does not look at the check value in mode 2") \
     X(CRC_BUT_MOVED, "crc_but_moved", "F2", PB_NEEDS_LINE, 0, 0,                                             \
       "does not look at the check value while A has given it another address")                               \
     X(TAKES_SHORT, "takes_short", "F3", PB_NEEDS_FORWARD | PB_NEEDS_SHORT, 0, 0,                             \
@@ -235,10 +236,16 @@ enum pb_defect_after {
       "takes a frame for an address outside the cube and sends it on dimension 0")                           \
     X(OUTSIDE_HIGHEST, "outside_highest", "F6", PB_NEEDS_OUTSIDE, 0, 0,                                      \
       "does not look at the highest bit of a destination")                                                   \
+    X(PRBS_TAKES_OUTSIDE, "prbs_takes_outside", "F6", PB_NEEDS_LINE | PB_NEEDS_SPARE_LINK, 0, 0,             \
+      "takes in mode 2 a frame for an address outside the cube and sends it later")                          \
     X(DROPS_OWN, "drops_own", "F7", PB_NEEDS_RECEIVE | PB_NEEDS_COUNTERS, 0, 0,                              \
       "does not count a frame for itself")                                                                   \
     X(FORWARDS_OWN, "forwards_own", "F7", PB_NEEDS_RECEIVE, 0, 0,                                            \
       "sends a frame for itself on, on dimension 0")                                                         \
+    X(PRBS_DROPS_OWN, "prbs_drops_own", "F7", PB_NEEDS_LINE, 0, 0,                                           \
+      "does not count a frame for itself in mode 2")                                                         \
+    X(HOME_IS_OWN, "home_is_own", "F7", PB_NEEDS_LINE, 0, 0,                                                 \
+      "keeps a frame for its address of power-up while A has given it another")                              \
     X(WRONG_ORDER, "wrong_order", "F8", PB_NEEDS_SEND | PB_NEEDS_TWO_DIMS | PB_NEEDS_ECUBE, 0, 0,            \
       "crosses the highest dimension first, and no other")                                                   \
     X(KEEPS_RULE, "keeps_rule", "F8", PB_NEEDS_SEND | PB_NEEDS_TWO_DIMS, 0, 0, "routes by the other rule")   \
@@ -332,6 +339,8 @@ enum pb_defect_after {
       "clears at a Z all counters but those of wrong edges, bytes and lengths, of cut and of lost messages") \
     X(KEEPS_MODE, "keeps_mode", "C7", PB_NEEDS_LINE, 0, 0, "answers M and keeps its mode")                   \
     X(CLEAR_ENDS_MODE, "clear_ends_mode", "C7", PB_NEEDS_LINE, 0, 0, "ends its test mode at a Z")            \
+    X(CLEAR_ENDS_ECHO, "clear_ends_echo", "C7", PB_NEEDS_LINE, 0, 0, "ends mode 1 at a Z")                   \
+    X(SHOW_ENDS_ECHO, "show_ends_echo", "C7", PB_NEEDS_LINE, 0, 0, "ends mode 1 at a T")                     \
     X(ADDRESS_ENDS_MODE, "address_ends_mode", "C7", PB_NEEDS_LINE, 0, 0, "ends its test mode at an A")       \
     X(IDENTITY_ENDS_MODE, "identity_ends_mode", "C7", PB_NEEDS_LINE, 0, 0, "ends its test mode at an I")     \
     X(MODE_TOGGLES, "mode_toggles", "C7", PB_NEEDS_LINE, 0, 0, "ends a test mode at an M that sets it again")\
@@ -339,6 +348,8 @@ enum pb_defect_after {
       "in mode 1 it sends a frame back on the next dimension")                                               \
     X(ECHO_ALTERED, "echo_altered", "C11", PB_NEEDS_LINE, 0, 0,                                              \
       "in mode 1 it puts its neighbour into the frame that it sends back")                                   \
+    X(ECHO_ONCE, "echo_once", "C11", PB_NEEDS_LINE, 0, 0,                                                    \
+      "in mode 1 it sends back the first frame of each dimension alone")                                     \
     X(ECHO_ROUTES, "echo_routes", "C11", PB_NEEDS_LINE, 0, 0, "in mode 1 it routes messages as in mode 0")   \
     X(ECHO_DROPS_OWN, "echo_drops_own", "C11", PB_NEEDS_LINE, 0, 0, "in mode 1 it keeps a frame for itself") \
     X(ECHO_DROPS_OUTSIDE, "echo_drops_outside", "C11", PB_NEEDS_LINE | PB_NEEDS_SPARE_LINK, 0, 0,            \
@@ -359,6 +370,8 @@ enum pb_defect_after {
       "answers A and I with the new address, and works by the old one")                                      \
     X(ADDRESS_FORGOTTEN, "address_forgotten", "C8", PB_NEEDS_LINE, 0, 0,                                     \
       "returns to its address of power-up at an M")                                                          \
+    X(ZEROS_REFUSED, "zeros_refused", "C8", PB_NEEDS_LINE, 0, 0,                                             \
+      "refuses a number with leading zeros in A and M")                                                      \
     X(NO_REASON, "no_reason", "C9", PB_NEEDS_LINE, 0, 0, "refuses a line without a reason")                  \
     X(OBEYS_MODE, "obeys_mode", "C9", PB_NEEDS_LINE, 0, 0,                                                   \
       "refuses a mode that it does not have, and begins mode 1")                                             \

@@ -321,6 +321,7 @@ static void type(struct state *state, enum pb_epilogue_line line)
         break;
     case PB_EPILOGUE_EMPTIED:
     case PB_EPILOGUE_CLEAR:
+    case PB_EPILOGUE_ECHO_CLEAR:
     case PB_EPILOGUE_ZEROED:
         clear(state, answer);
         break;
@@ -369,8 +370,10 @@ static void type(struct state *state, enum pb_epilogue_line line)
         break;
     case PB_EPILOGUE_CLEARED:
     case PB_EPILOGUE_SINCE:
+    case PB_EPILOGUE_ECHOING:
     case PB_EPILOGUE_SHOWN:
     case PB_EPILOGUE_HELD:
+    case PB_EPILOGUE_LEFT_COUNTS:
     case PB_EPILOGUE_FINAL:
         count_out(state, answer, (unsigned)pb_epilogue_count(line));
         break;

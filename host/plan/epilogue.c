@@ -11,7 +11,8 @@ enum {
     FIRST_BYTE = 0x5A,
     SUPERFRAME_MS = 2000,
     LENGTH_MOST = 8, /* bytes of payload: a line with more of them takes too long */
-    ENDS = 4,        /* kinds of frames that go no further */
+    ENDS = 5,        /* kinds of frames of ENDING */
+    END_HOME = 3,    /* of them: for the address of power-up */
     ECHOES = 6,      /* kinds of frames in mode 1 */
     SEQUENCE = 17,   /* frames of mode 2: more than its sequence has numbers */
     PAYLOADS = 5     /* kinds of payload */
@@ -79,6 +80,8 @@ static const struct {
     {TYPE(ECHO_AGAIN), OWN_CLOCK}, /* in mode 1, as the next ones: none of these lines ends it */
     {TYPE(ADDRESS), OWN_CLOCK},
     {TYPE(IDENTITY), OWN_CLOCK},
+    {TYPE(ECHOING), OWN_CLOCK},
+    {TYPE(ECHO_CLEAR), OWN_CLOCK},
     {TYPE(WRONG_ECHO), OWN_CLOCK},
     {RUN(ECHOED, 1), OWN_CLOCK}, /* each frame comes back in the next own phase of its port */
     {TYPE(ROUTE), OWN_CLOCK},
@@ -93,13 +96,13 @@ static const struct {
     {TYPE(INFORMED), OWN_CLOCK},
     {TYPE(HELD), OWN_CLOCK},
     {TYPE(ZEROED), OWN_CLOCK},
-    {RUN(QUIET, 1), OWN_CLOCK}, /* of mode 2, which none of these lines ends or restarts */
+    {RUN(ENDING, 0), OWN_CLOCK}, /* of mode 2, which none of these lines ends or restarts */
     {TYPE(AWAY), OWN_CLOCK},
     {TYPE(FURTHER), OWN_CLOCK},
     {TYPE(OWN_ECHO), OWN_CLOCK},
     {TYPE(BACK), OWN_CLOCK},
     {RUN(UNSYNCED, 0), HELD_SYNC}, /* phase 0 is due: the phase becomes unknown, and all waits */
-    {RUN(ENDING, 4), OWN_CLOCK}, /* all leaves: two received, two of before and one own for a port at most */
+    {RUN(ENDING, 5), OWN_CLOCK}, /* all leaves: six for a port at most, four of them for a or beyond */
     {TYPE(HOME), OWN_CLOCK},
     {RUN(ROUTED, 2), OWN_CLOCK}, /* all leaves: two for a port at most */
     {TYPE(MOVED), OWN_CLOCK},
@@ -107,6 +110,7 @@ static const struct {
     {RUN(KEPT, 0), OWN_CLOCK}, /* each port has a received message that waits */
     {TYPE(LEFT), OWN_CLOCK},
     {TYPE(LEFT_HIGH), OWN_CLOCK},
+    {TYPE(LEFT_COUNTS), OWN_CLOCK},
     {TYPE(STAYING), OWN_CLOCK},
     {TYPE(BARE_STAYING), OWN_CLOCK}, /* counted when the reset comes */
     {RESET},
@@ -161,6 +165,12 @@ static unsigned fill(unsigned things, unsigned ports)
     return (things + ports - 1) / ports;
 }
 
+/* Mode 1 gets two frames on each port at least: only one of them can be the first. */
+static unsigned echo_superframes(unsigned ports)
+{
+    return ports < ECHOES ? fill(ECHOES, ports) : 2;
+}
+
 /* In how many superframes the bench sends frames: until each kind was sent, also where there are fewer
  * ports than kinds. */
 static unsigned played_superframes(const struct pb_scenario *scenario, enum pb_epilogue_frames frames)
@@ -171,7 +181,7 @@ static unsigned played_superframes(const struct pb_scenario *scenario, enum pb_e
     case PB_EPILOGUE_SEQUENCE:
         return 0;
     case PB_EPILOGUE_ECHOED:
-        return fill(ECHOES, ports);
+        return echo_superframes(ports);
     case PB_EPILOGUE_ENDING:
         return fill(ENDS, ports);
     case PB_EPILOGUE_ROUTED:
@@ -217,8 +227,9 @@ bool pb_epilogue_is_plain(enum pb_epilogue_line line)
 
 /* T before I, in their order in the script. */
 static const enum pb_epilogue_line long_lines[PB_EPILOGUE_LONGS] = {
-    PB_EPILOGUE_CLEARED, PB_EPILOGUE_SINCE,    PB_EPILOGUE_SHOWN,    PB_EPILOGUE_HELD,     PB_EPILOGUE_FINAL,
-    PB_EPILOGUE_STILL,   PB_EPILOGUE_IDENTITY, PB_EPILOGUE_INFORMED, PB_EPILOGUE_RESTORED,
+    PB_EPILOGUE_CLEARED, PB_EPILOGUE_SINCE,       PB_EPILOGUE_ECHOING, PB_EPILOGUE_SHOWN,
+    PB_EPILOGUE_HELD,    PB_EPILOGUE_LEFT_COUNTS, PB_EPILOGUE_FINAL,   PB_EPILOGUE_STILL,
+    PB_EPILOGUE_IDENTITY, PB_EPILOGUE_INFORMED,   PB_EPILOGUE_RESTORED,
 };
 
 int pb_epilogue_long(enum pb_epilogue_line line)
@@ -252,11 +263,30 @@ static uint32_t other_address(const struct pb_scenario *scenario, unsigned node_
     return opposite(&scenario->network, scenario->node[node_index].address);
 }
 
+/* Bytes that are typed of a payload that is not whole: any number that leaves something to pad. */
+static unsigned part_bytes(const struct pb_scenario *scenario)
+{
+    const unsigned most = scenario->payload_bytes < LENGTH_MOST ? scenario->payload_bytes : LENGTH_MOST;
+    return most > 1 ? 1 + (unsigned)(drawn_of(scenario) % (most - 1)) : 0;
+}
+
 void pb_epilogue_payload(const struct pb_scenario *scenario, uint8_t payload[PB_FRAME_MAX])
 {
     memset(payload, 0, PB_FRAME_MAX);
-    if (scenario->payload_bytes > 1)
-        payload[0] = FIRST_BYTE;
+    memset(payload, FIRST_BYTE, part_bytes(scenario));
+}
+
+/* S with a part of the payload. */
+static bool is_part(enum pb_epilogue_line line)
+{
+    return line == PB_EPILOGUE_MESSAGE || line == PB_EPILOGUE_AGAIN || line == PB_EPILOGUE_LAST ||
+           line == PB_EPILOGUE_OWN_PRBS;
+}
+
+/* Numbers with leading zeros and small digits: once for each command that has one. */
+static bool is_padded(enum pb_epilogue_line line)
+{
+    return line == PB_EPILOGUE_AGAIN || line == PB_EPILOGUE_ECHO || line == PB_EPILOGUE_HOME;
 }
 
 void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *scenario, unsigned node_index,
@@ -266,8 +296,8 @@ void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *sce
     const uint32_t own = scenario->node[node_index].address, other = other_address(scenario, node_index),
                    highest = pb_network_neighbour(network, own, network->ports - 1),
                    beyond = pb_network_neighbour(network, other, network->ports - 1);
-    const char *const part = scenario->payload_bytes > 1 ? " 5A" : "";
-    const char *const again = scenario->payload_bytes > 1 ? " 5a\r" : "\r";
+    const unsigned typed = part_bytes(scenario);
+    const char *const blank = typed ? " " : ""; /* the bytes follow */
     static const char *const unknown[] = {"Q", "Zebra", "Info", "T1"};
     /* Numbers that are too large, and addresses of the network in their lower 16, 16 and 8 bits. */
     const uint32_t large[] = {NOWHERE, 0x10000 + highest, 0x80000000 + highest,
@@ -283,7 +313,7 @@ void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *sce
         [PB_EPILOGUE_CLEARED] = {"T", 0, ""},
         [PB_EPILOGUE_FOUND] = {"M ", 2, ""},
         [PB_EPILOGUE_BEYOND] = {"A ", drawn_of(scenario) % 3 ? network->nodes : far, ""},
-        [PB_EPILOGUE_MESSAGE] = {"S ", highest, part},
+        [PB_EPILOGUE_MESSAGE] = {"S ", highest, blank},
         [PB_EPILOGUE_EMPTY] = {"", 0, ""},
         [PB_EPILOGUE_CHARACTER] = {"S ", highest, "\x80"},
         [PB_EPILOGUE_UNKNOWN] = {unknown[drawn_of(scenario) % 4], 0, ""},
@@ -296,7 +326,7 @@ void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *sce
         [PB_EPILOGUE_FAR] = {"S ", far, ""},
         [PB_EPILOGUE_SELF] = {"S ", own, " "},
         [PB_EPILOGUE_SINCE] = {"T", 0, ""},
-        [PB_EPILOGUE_AGAIN] = {"S ", highest, again},
+        [PB_EPILOGUE_AGAIN] = {"S ", highest, blank},
         [PB_EPILOGUE_PASSED] = {"M ", 1, ""},
         [PB_EPILOGUE_PRBS] = {"M ", 2, ""},
         [PB_EPILOGUE_CLEAR] = {"Z", 0, ""},
@@ -309,11 +339,13 @@ void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *sce
         [PB_EPILOGUE_BETWEEN] = {"M ", 2, ""},
         [PB_EPILOGUE_ECHO] = {"M ", 1, ""},
         [PB_EPILOGUE_ECHO_AGAIN] = {"M ", 1, ""},
+        [PB_EPILOGUE_ECHOING] = {"T", 0, ""},
+        [PB_EPILOGUE_ECHO_CLEAR] = {"Z", 0, ""},
         [PB_EPILOGUE_WRONG_ECHO] = {"M ", no_mode[drawn_of(scenario) % 5], ""},
         [PB_EPILOGUE_OWN_ECHO] = {"S ", beyond, ""},
         [PB_EPILOGUE_ROUTE] = {"M ", 0, ""},
         [PB_EPILOGUE_WAITING] = {"M ", 2, ""},
-        [PB_EPILOGUE_OWN_PRBS] = {"S ", own, part},
+        [PB_EPILOGUE_OWN_PRBS] = {"S ", own, blank},
         [PB_EPILOGUE_RECEIVED] = {"A ", other, ""},
         [PB_EPILOGUE_SHOWN] = {"T", 0, ""},
         [PB_EPILOGUE_INFORMED] = {"I", 0, ""},
@@ -327,24 +359,28 @@ void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *sce
         [PB_EPILOGUE_LEAVING] = {"M ", 2, ""},
         [PB_EPILOGUE_LEFT] = {"S ", own, ""},
         [PB_EPILOGUE_LEFT_HIGH] = {"S ", beyond, ""},
+        [PB_EPILOGUE_LEFT_COUNTS] = {"T", 0, ""},
         [PB_EPILOGUE_STAYING] = {"M ", 1, ""},
         [PB_EPILOGUE_BARE_STAYING] = {"M", 0, ""},
         [PB_EPILOGUE_RESTORED] = {"I", 0, ""},
-        [PB_EPILOGUE_LAST] = {"S ", highest, part},
+        [PB_EPILOGUE_LAST] = {"S ", highest, blank},
         [PB_EPILOGUE_SAME] = {"M ", 0, ""},
         [PB_EPILOGUE_FINAL] = {"T", 0, ""},
     };
     char number[12] = "";
     if (strchr(row[line].command, ' '))
-        snprintf(number, sizeof number, line == PB_EPILOGUE_AGAIN ? "%06" PRIx32 : "%" PRIX32,
-                 row[line].number);
+        snprintf(number, sizeof number, is_padded(line) ? "%06" PRIx32 : "%" PRIX32, row[line].number);
     int at = snprintf(text, PB_EPILOGUE_TEXT, "%s%s%s", row[line].command, number, row[line].rest);
     const unsigned whole = scenario->payload_bytes < LENGTH_MOST ? scenario->payload_bytes : LENGTH_MOST,
                    bytes = line == PB_EPILOGUE_SELF     ? whole
                            : line == PB_EPILOGUE_LENGTH ? scenario->payload_bytes + 1
+                           : is_part(line)              ? typed
                                                         : 0;
     for (unsigned i = 0; i < bytes; i++)
-        at += snprintf(text + at, PB_EPILOGUE_TEXT - (size_t)at, "%02X", FIRST_BYTE);
+        at += snprintf(text + at, PB_EPILOGUE_TEXT - (size_t)at, is_padded(line) ? "%02x" : "%02X",
+                       FIRST_BYTE);
+    if (line == PB_EPILOGUE_AGAIN)
+        snprintf(text + at, PB_EPILOGUE_TEXT - (size_t)at, "\r");
 }
 
 /* ---- frames of the bench */
@@ -396,7 +432,8 @@ static void echo(struct pb_epilogue_frame *frame, const struct pb_scenario *scen
                  unsigned port, unsigned superframe)
 {
     const struct pb_network *network = &scenario->network;
-    switch ((port + superframe * network->ports + drawn_of(scenario)) % ECHOES) {
+    const unsigned second = superframe > 0 && network->ports >= ECHOES; /* of another kind than the first */
+    switch ((port + superframe * network->ports + second + drawn_of(scenario)) % ECHOES) {
     case 0:
         break;
     case 1:
@@ -428,13 +465,16 @@ static uint32_t routed(const struct pb_scenario *scenario, unsigned node_index, 
 }
 
 /* Makes a frame that goes no further: whole and valid for the node itself or for outside, with an incorrect
- * bit, or too short. A node counts a short frame at the next edge, so there is none in the last phase, after
- * which Z is typed. */
+ * bit, or too short; and one for the address of power-up, `home`, that goes further when A has set another.
+ * A node counts a short frame at the next edge, so there is none in the last phase, after which Z is typed.
+ */
 static void end(struct pb_epilogue_frame *frame, const struct pb_scenario *scenario, uint32_t address,
-                unsigned port, unsigned superframe)
+                uint32_t home, unsigned port, unsigned superframe)
 {
     const struct pb_network *network = &scenario->network;
-    switch ((port + superframe * network->ports + drawn_of(scenario)) % ENDS) {
+    const unsigned number = port + superframe * network->ports;
+    const uint64_t kind = (number + drawn_of(scenario)) % ENDS;
+    switch (kind) {
     case 0:
         (void)find_outside(&frame->destination, scenario, port / ENDS);
         break;
@@ -445,6 +485,8 @@ static void end(struct pb_epilogue_frame *frame, const struct pb_scenario *scena
         frame->whole = pb_network_listen_phase(network, address, port) + 1 == network->phases;
         break;
     default:
+        if (number < ENDS && kind == END_HOME)
+            frame->destination = home;
         break;
     }
 }
@@ -475,7 +517,7 @@ bool pb_epilogue_played(struct pb_epilogue_frame *frame, const struct pb_epilogu
     else if (frames == PB_EPILOGUE_ROUTED)
         frame->destination = routed(scenario, node_index, address, port, superframe);
     else if (frames == PB_EPILOGUE_ENDING)
-        end(frame, scenario, address, port, superframe);
+        end(frame, scenario, address, scenario->node[node_index].address, port, superframe);
     else
         frame->destination = next_neighbour(&scenario->network, address, port, drawn_of(scenario));
     const unsigned count =

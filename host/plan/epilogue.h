@@ -36,12 +36,14 @@ enum pb_epilogue_line {
     PB_EPILOGUE_ADDRESS,   /* A b, in mode 1 */
     PB_EPILOGUE_IDENTITY,  /* I, in mode 1 */
     PB_EPILOGUE_ECHO_AGAIN, /* M 1, in mode 1 */
+    PB_EPILOGUE_ECHOING,    /* T: since CLEAR, in mode 1 */
+    PB_EPILOGUE_ECHO_CLEAR, /* Z, in mode 1 */
     PB_EPILOGUE_WRONG_ECHO, /* M as in MODE, in mode 1 */
     PB_EPILOGUE_ROUTE,     /* M 0 */
     PB_EPILOGUE_WAITING,   /* M 2, in which received messages wait */
     PB_EPILOGUE_RECEIVED,  /* A b, the address that it has, with received messages queued */
     PB_EPILOGUE_OWN_PRBS,  /* S a, in mode 2 */
-    PB_EPILOGUE_SHOWN,     /* T: since CLEAR, with them */
+    PB_EPILOGUE_SHOWN,     /* T: since ECHO_CLEAR, with them */
     PB_EPILOGUE_INFORMED,  /* I, with them */
     PB_EPILOGUE_HELD,      /* T: the same, as a T clears nothing */
     PB_EPILOGUE_ZEROED,    /* Z, with them */
@@ -54,6 +56,7 @@ enum pb_epilogue_line {
     PB_EPILOGUE_LEAVING,   /* M 2, in which messages wait for the reset */
     PB_EPILOGUE_LEFT,      /* S a, of a message that the reset must make it forget */
     PB_EPILOGUE_LEFT_HIGH, /* S beyond, another one */
+    PB_EPILOGUE_LEFT_COUNTS, /* T: since ZEROED, with what waits for the reset */
     PB_EPILOGUE_STAYING,   /* M 1, the mode in which the second reset finds it */
     PB_EPILOGUE_BARE_STAYING, /* M without a mode: the refusal that the second reset makes it forget */
     /* none of these can be executed: */
@@ -84,7 +87,8 @@ enum pb_epilogue_line {
 enum pb_epilogue_frames {
     PB_EPILOGUE_QUIET,    /* nothing */
     PB_EPILOGUE_SEQUENCE, /* nothing, until mode 2 has used each sequence number */
-    PB_EPILOGUE_ENDING,   /* go no further: for the node, for outside, with an incorrect check value, short */
+    PB_EPILOGUE_ENDING,   /* for the node, for outside, with an incorrect check value, short: these go no
+                             further; one for a, which goes further from b alone */
     PB_EPILOGUE_ECHOED,   /* for a neighbour, the node itself, outside, far away; incorrect check value,
                              short */
     PB_EPILOGUE_ROUTED,   /* to the node itself, to the next neighbour, to the address that it had before A */
@@ -120,7 +124,7 @@ void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *sce
 bool pb_epilogue_is_plain(enum pb_epilogue_line line);
 
 /* Returns the number of a line's answer to T, below PB_EPILOGUE_COUNTS; -1: another line. */
-#define PB_EPILOGUE_COUNTS 5
+#define PB_EPILOGUE_COUNTS 7
 int pb_epilogue_count(enum pb_epilogue_line line);
 /* Returns the number of a line's long answer, to T or I, below PB_EPILOGUE_LONGS; -1: its answer is short. */
 #define PB_EPILOGUE_LONGS (PB_EPILOGUE_COUNTS + 4)

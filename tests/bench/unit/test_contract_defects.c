@@ -485,6 +485,16 @@ static void wait_frame(struct log *log)
     pins_run(&log->pins, log->edge[log->edges - 1] + PERIOD);
 }
 
+/* Frames for 4, 0x1F and 5 on dimensions 1, 2 and 3. */
+static void other_frames(struct log *log)
+{
+    const unsigned first = later_superframe(log, true);
+    receive(log, first + 3, 1, 0x4, 7);
+    receive(log, first + 4, 2, 0x1F, 8);
+    receive(log, first + 7, 3, 0x5, 9);
+    pins_run(&log->pins, log->edge[log->edges - 1] + PERIOD);
+}
+
 /* Frames for 4, 0x1F and 1 on dimensions 1, 2 and 3, in phases 3, 4 and 7, and a superframe more. */
 static void pass_frames(struct log *log)
 {
@@ -551,9 +561,10 @@ static void play_after(struct log *log)
     /* Lines within a mode, none of which ends or restarts it. */
     log_ask(log, "S 10001");
     log_ask(log, "M 1");
-    log_ask(log, "M 1");
+    log_ask(log, "M 01");
     log_ask(log, "A 4");
     log_ask(log, "I");
+    log_ask(log, "T");
     log_ask(log, "M 3");
     pass_frames(log);
     log_ask(log, "M 0");
@@ -563,6 +574,10 @@ static void play_after(struct log *log)
     pass_superframe(log, true);
     log_ask(log, "Z");
     pass_superframe(log, true);
+    other_frames(log);
+    log_ask(log, "M 0");
+    pass_superframe(log, true);
+    log_counters(log);
     log_play(log, log->pins.now + MS);
 }
 
@@ -614,6 +629,14 @@ static const enum pb_contract_defect after_defects[] = {
     PB_CONTRACT_BUSY_BY_OWN,
     PB_CONTRACT_PRBS_DEAF,
     PB_CONTRACT_SELF_UNCOUNTED,
+    PB_CONTRACT_CRC_BUT_PRBS,
+    PB_CONTRACT_PRBS_TAKES_OUTSIDE,
+    PB_CONTRACT_PRBS_DROPS_OWN,
+    PB_CONTRACT_HOME_IS_OWN,
+    PB_CONTRACT_CLEAR_ENDS_ECHO,
+    PB_CONTRACT_SHOW_ENDS_ECHO,
+    PB_CONTRACT_ECHO_ONCE,
+    PB_CONTRACT_ZEROS_REFUSED,
 };
 
 /* Each acts there and changes what is seen; the findings are in test_epilogue.c. */

@@ -39,6 +39,9 @@ static const char *const setting[] = {
     "cube: {dims: 2}\ncapture: bytes\nnodes: [{address: 0x0%s}, {address: 0x1}, {address: 0x2}, {address: "
     "0x3}]\n"
     "traffic: [{pattern: complement}]\n",
+    /* a single digit: the other address is a neighbour, and most that waits leaves on one link */
+    "network: {family: generalised, radix: [6]}\nnodes: [{address: 0x4%s}]\n"
+    "traffic: [{from: 0x4, to: 0x1}]\n",
     /* faults that last to the end of the run */
     "cube: {dims: 4}\nnodes: [{address: 0x5%s}]\ntraffic: [{from: 0x5, to: 0x6, repeat: 3}]\n"
     "faults: [{kind: stuck_low, node: 0x5, dimension: 3, phase: 6, superframe: 2}]\n",
@@ -96,6 +99,14 @@ TEST(test_each_defect_is_found)
         {"mode_clears_depth", PB_FINDING_COUNTERS},
         {"show_clears", PB_FINDING_COUNTERS},
         {"refused_ends_mode", PB_FINDING_KINDS},
+        {"crc_but_prbs", PB_FINDING_COUNTERS},
+        {"prbs_takes_outside", PB_FINDING_KINDS},
+        {"prbs_drops_own", PB_FINDING_COUNTERS},
+        {"home_is_own", PB_FINDING_KINDS},
+        {"clear_ends_echo", PB_FINDING_KINDS},
+        {"show_ends_echo", PB_FINDING_KINDS},
+        {"echo_once", PB_FINDING_KINDS},
+        {"zeros_refused", PB_FINDING_CONSOLE},
         {"prbs_restarts", PB_FINDING_WRONG_BYTES},
         {"reset_keeps_echo", PB_FINDING_KINDS},
         {"clear_forgets", PB_FINDING_CONSOLE},
@@ -150,7 +161,8 @@ TEST(test_each_defect_is_found)
             /* No address is outside 12 dimensions, and no link beyond them; of several nodes none owns
              * one. */
             if (i > 1 &&
-                (!strcmp(row[d].defect, "echo_drops_outside") || !strcmp(row[d].defect, "warm_unused")))
+                (!strcmp(row[d].defect, "echo_drops_outside") ||
+                 !strcmp(row[d].defect, "prbs_takes_outside") || !strcmp(row[d].defect, "warm_unused")))
                 continue;
             struct pb_result *result =
                 run_setting(i, formatted(", kind: contract, defect: %s", row[d].defect));
@@ -385,20 +397,21 @@ TEST(test_each_answer_is_judged)
 }
 
 /* The frames by their links, superframe by superframe, worked out from the page by a program of its own. At
- * 0x5 the node sends in phases 1, 2, 5, 6 and listens in 0, 3, 4, 7; at 0xA the other way round. First four
+ * 0x5 the node sends in phases 1, 2, 5, 6 and listens in 0, 3, 4, 7; at 0xA the other way round. First eight
  * frames of the bench, one of them a byte short, and the message to 0xD. Five superframes of mode 2. The
  * second message. At 0xA two superframes in which the bench sends what comes back, except one that is short
- * and one with a wrong bit, and one more. Two superframes of mode 2, with the same frames of the bench, and
- * one without them; one without a phase; five in which what waits leaves, the first of them with four frames
- * that go no further. At 0x5 four frames, of which three go on. At 0xA one of mode 2; at 0x5 one without a
- * phase, and last four frames, the node's own message, and what goes on. */
+ * and one with a wrong bit, and one more. Two superframes of mode 2, with the same frames of the bench, one
+ * without them, and two with those of the beginning; one without a phase; seven in which what waits leaves,
+ * the first two of them with such frames again. At 0x5 four frames, of which three go on. At 0xA one of
+ * mode 2; at 0x5 one without a phase, and last four frames, the node's own message, and what goes on. */
 TEST(test_each_byte_is_judged)
 {
     static const char links[] =
-        "01233" "0123" "0123" "0123" "0123" "0123" "3" "01123" "00112233" "2" "00112233" "00112233" "0123"
-        "0123" "0123" "00112233" "0123" "03" "012233" "0" "00112233" "0123" "012233" "03";
+        "01233" "0123" "0123" "0123" "0123" "0123" "0123" "3" "01123" "00112233" "2" "00112233" "00112233"
+        "0123" "00112233" "00112233" "0123" "00112233" "00112233" "03" "0" "0" "012233" "0" "00112233"
+        "0123" "012233" "03";
     char seen[160] = "";
-    size_t byte[600], bytes = 0, frames = 0;
+    size_t byte[800], bytes = 0, frames = 0;
     uint64_t last_tick = 0;
     for (size_t i = 0; i < played->epilogue.events.count; i++) {
         const struct pb_event *event = &played->epilogue.events.event[i];
@@ -411,7 +424,7 @@ TEST(test_each_byte_is_judged)
         byte[bytes++ % COUNT(byte)] = i;
     }
     assert_string_equal(seen, links);
-    assert_int_equal(bytes, 5 * frames - 3);
+    assert_int_equal(bytes, 5 * frames - 6);
     for (size_t i = 0; i < bytes; i++)
         for (unsigned way = 0; way < 4; way++) {
             struct pb_observation *changed_seen = copy_observation(played);
@@ -444,27 +457,41 @@ static void check_counter(const char *key, unsigned value, unsigned due, unsigne
     judge(seen, value == due ? PB_VERDICT_PASS : PB_VERDICT_FAIL, PB_FINDING_COUNTERS, value != due);
 }
 
-/* By the same program. Since Z: five superframes of mode 2, a message to itself and one that leaves, three
- * superframes of echoes, two superframes of mode 2 in which the bench sends four frames each, one in which it
- * sends none. Since the last reset: a superframe without a phase, a message, and four frames. */
+/* By the same program. Since the first Z: five superframes of mode 2, a message to itself and one that
+ * leaves. Since the second: three superframes of echoes, two of mode 2 in which the bench sends four frames
+ * each, one in which it sends none. Since the third: two of mode 2 and seven of mode 0, with eight frames in
+ * each two, four of which are whole and valid, one without a phase, three at home, one of mode 2. Since the
+ * last reset: a superframe without a phase, a message, and four frames. */
 TEST(test_each_counter_is_judged)
 {
-    enum { SHOWN = 2, FINAL = PB_EPILOGUE_COUNTS - 1, RANGE = 1000 };
+    enum { RANGE = 1000 };
     static const struct {
         const char *key;
-        unsigned due[2]; /* since Z, which is asked twice; since the reset */
+        unsigned due[4]; /* since each Z, and since the reset */
     } row[] = {
-        {"edges", {96, 24}},        {"superframes", {12, 2}},      {"delivered", {1, 1}},
-        {"forwarded", {14, 3}},     {"own_messages", {2, 1}},      {"tx_frames", {39, 4}},
-        {"queue_drops", {0, 0}},    {"console_errors", {4, 0}},    {"rx_frames", {14, 4}},
-        {"rx_cut", {1, 0}},         {"rx_crc_errors", {1, 0}},     {"rx_bad_destinations", {0, 0}},
-        {"tx_cut", {0, 0}},         {"rx_framing_errors", {0, 0}}, {"extra_edges", {0, 0}},
-        {"late_starts", {0, 0}},    {"alignment_errors", {0, 0}},  {"max_queue", {3, RANGE}},
-        {"max_stored", {9, RANGE}},
+        {"edges", {48, 48, 112, 24}},       {"superframes", {6, 6, 13, 2}},
+        {"delivered", {1, 0, 3, 1}},        {"forwarded", {0, 14, 9, 3}},
+        {"own_messages", {1, 1, 3, 1}},     {"tx_frames", {21, 18, 27, 4}},
+        {"queue_drops", {0, 0, 0, 0}},      {"console_errors", {2, 2, 0, 0}},
+        {"rx_frames", {0, 14, RANGE, 4}},   {"rx_cut", {0, 1, 4, 0}},
+        {"rx_crc_errors", {0, 1, 4, 0}},    {"rx_bad_destinations", {0, 0, 4, 0}},
+        {"tx_cut", {0, 0, 0, 0}},           {"rx_framing_errors", {0, 0, 0, 0}},
+        {"extra_edges", {0, 0, 0, 0}},      {"late_starts", {0, 0, 0, 0}},
+        {"alignment_errors", {0, 0, 1, 0}}, {"max_queue", {RANGE, 3, 4, RANGE}},
+        {"max_stored", {RANGE, 9, 11, RANGE}},
     };
+    static const struct {
+        enum pb_epilogue_line line;
+        unsigned since;
+    } shown[] = {{PB_EPILOGUE_ECHOING, 0},
+                 {PB_EPILOGUE_SHOWN, 1},
+                 {PB_EPILOGUE_HELD, 1},
+                 {PB_EPILOGUE_LEFT_COUNTS, 2},
+                 {PB_EPILOGUE_FINAL, 3}};
     for (size_t i = 0; i < COUNT(row); i++)
-        for (unsigned which = SHOWN; which <= FINAL; which++) {
-            const unsigned due = row[i].due[which == FINAL];
+        for (unsigned t = 0; t < COUNT(shown); t++) {
+            const unsigned due = row[i].due[shown[t].since],
+                           which = (unsigned)pb_epilogue_count(shown[t].line);
             if (due == RANGE)
                 continue;
             for (unsigned value = due ? due - 1 : 0; value <= due + 1; value++)
@@ -473,17 +500,25 @@ TEST(test_each_counter_is_judged)
         }
 }
 
-/* A line that is refused may count as a line: of eighteen lines since Z four are refused, T is the last. */
+/* A line that is refused may count as a line, and a frame for an address outside as a frame: of eleven lines
+ * since the first Z two are refused, T is the last. */
 TEST(test_each_range_is_judged)
 {
     static const struct {
         const char *key;
-        unsigned which, least, most;
-    } row[] = {{"console_lines", 3, 14, 18}, {"console_lines", 4, 3, 3}};
+        enum pb_epilogue_line line;
+        unsigned least, most;
+    } row[] = {{"console_lines", PB_EPILOGUE_ECHOING, 9, 11},
+               {"console_lines", PB_EPILOGUE_SHOWN, 4, 6},
+               {"console_lines", PB_EPILOGUE_HELD, 6, 8},
+               {"console_lines", PB_EPILOGUE_LEFT_COUNTS, 10, 10},
+               {"rx_frames", PB_EPILOGUE_LEFT_COUNTS, 12, 16},
+               {"console_lines", PB_EPILOGUE_FINAL, 3, 3}};
     for (size_t i = 0; i < COUNT(row); i++)
         for (unsigned value = row[i].least - 1; value <= row[i].most + 1; value++) {
             const bool right = value >= row[i].least && value <= row[i].most;
-            check_counter(row[i].key, value, right ? value : value + 1, row[i].which);
+            check_counter(row[i].key, value, right ? value : value + 1,
+                          (unsigned)pb_epilogue_count(row[i].line));
         }
 }
 
