@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _GNU_SOURCE /* O_TMPFILE, renameat2 */
 #include "host/base/whole_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,15 +14,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool write_all(int file, const char *text)
+static bool write_all(int file, const char *bytes, size_t left)
 {
-    for (size_t left = strlen(text); left;) {
-        const ssize_t count = write(file, text, left);
+    while (left) {
+        const ssize_t count = write(file, bytes, left);
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)
             return false;
-        text += count;
+        bytes += count;
         left -= (size_t)count;
     }
     return fsync(file) == 0 || errno == EINVAL; /* a file system may not know it, nor a pipe */
@@ -30,7 +31,7 @@ static bool write_all(int file, const char *text)
 /* Closes the file, too. */
 static int write_text(int file, const char *text)
 {
-    int error = write_all(file, text) ? 0 : errno;
+    int error = write_all(file, text, strlen(text)) ? 0 : errno;
     if (close(file) && !error)
         error = errno;
     return error;
@@ -68,6 +69,82 @@ int pb_whole_file_write(const char *path, const char *text)
         error = errno;
     if (!direct && error)
         unlink(beside);
+    return error;
+}
+
+/* ---- a file that was not there */
+
+/* Follows links to the path where a file would be made. */
+static int follow_links(char target[PATH_MAX], const char *path)
+{
+    char link[PATH_MAX], whole[2 * PATH_MAX];
+    if (strlen(path) >= PATH_MAX)
+        return ENAMETOOLONG;
+    strcpy(target, path);
+    for (unsigned links = 0; links < 40; links++) {
+        const ssize_t length = readlink(target, link, sizeof link - 1);
+        if (length < 0)
+            return errno == EINVAL || errno == ENOENT ? 0 : errno;
+        link[length] = '\0';
+        const char *const slash = strrchr(target, '/');
+        const int folder = *link != '/' && slash ? (int)(slash - target) + 1 : 0;
+        if (snprintf(whole, sizeof whole, "%.*s%s", folder, target, link) >= PATH_MAX)
+            return ENAMETOOLONG;
+        strcpy(target, whole);
+    }
+    return ELOOP;
+}
+
+/* Opens a file of the same folder that no path leads to, so that nothing of it stays however the process
+ * ends; where the file system or the kernel has none, one with a name. */
+static int open_beside(const char *target, char beside[PATH_MAX + 32], bool *named)
+{
+    const char *const slash = strrchr(target, '/');
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - target) + 1 : 1, slash ? target : ".");
+    int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0644);
+    snprintf(beside, PATH_MAX + 32, "/proc/self/fd/%d", file);
+    if (file >= 0 && access(beside, F_OK)) {
+        close(file);
+        file = -1;
+    }
+    *named = file < 0;
+    if (file >= 0)
+        return file;
+    snprintf(beside, PATH_MAX + 32, "%s.%ld", target, (long)getpid());
+    return open(beside, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+}
+
+/* Some file systems have no second name of a file, others no renaming that keeps what is there. */
+static int give_name(const char *beside, bool named, const char *target)
+{
+    if (!linkat(AT_FDCWD, beside, AT_FDCWD, target, AT_SYMLINK_FOLLOW))
+        return 0;
+    if (!named || errno == EEXIST)
+        return errno;
+    return renameat2(AT_FDCWD, beside, AT_FDCWD, target, RENAME_NOREPLACE) ? errno : 0;
+}
+
+int pb_new_file_write(const char *path, const void *bytes, size_t length)
+{
+    char target[PATH_MAX], beside[PATH_MAX + 32];
+    sigset_t all, before;
+    bool named;
+    int error = follow_links(target, path);
+    if (error)
+        return error;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    const int file = open_beside(target, beside, &named);
+    if (file < 0) {
+        error = errno;
+    } else {
+        error = write_all(file, bytes, length) ? give_name(beside, named, target) : errno;
+        if (named)
+            unlink(beside);
+        close(file);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
     return error;
 }
 

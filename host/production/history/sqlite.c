@@ -11,7 +11,6 @@
 #include "host/base/whole_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,10 +22,7 @@
 enum {
     PATH_SIZE = 4096,
     APPLICATION = 0x70624869, /* application_id of the file: "pbHi" */
-    STATEMENTS = 16,          /* an import repeats about 10 */
-    /* Of the file format of SQLite: bytes that its locks are of. */
-    LOCK_BYTES_BEGIN = 0x40000000,
-    LOCK_BYTES = 512
+    STATEMENTS = 16           /* an import repeats about 10 */
 };
 
 struct store {
@@ -331,10 +327,7 @@ static int make_tables(struct store *store, struct pb_diag *diag)
         code = build(store, version, diag);
     if (!code)
         code = build_seals(store, diag);
-    code = end(&store->sql, code, diag);
-    if (!code && access(store->path, F_OK)) /* by remove_empty of a process that was first, and failed */
-        code = cannot(store, errno, "another process has removed it; try again", diag);
-    return code;
+    return end(&store->sql, code, diag);
 }
 
 /* ---- damage */
@@ -511,22 +504,6 @@ static int check_file(const struct store *store, enum pb_history_access mode, bo
     return mode == PB_HISTORY_READ ? PB_OK : check_folder(store, diag);
 }
 
-/* SQLite makes a file before its first transaction. Where that one fails, the file is removed, under the
- * locks of SQLite, so that no other process is making tables in it; a process that comes later sees its loss.
- * SQLite itself gives no lock of an empty file on a full disk. */
-static void remove_empty(struct store *store)
-{
-    struct flock lock = {
-        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCK_BYTES_BEGIN, .l_len = LOCK_BYTES};
-    disconnect(store); /* to close a file ends the locks of its process */
-    const int file = open(store->path, O_RDWR | O_CLOEXEC);
-    if (file < 0)
-        return;
-    if (fcntl(file, F_SETLK, &lock) == 0)
-        pb_drop_empty_file(store->path);
-    close(file);
-}
-
 /* A spool of version 1 was never made. */
 static int open_tables(struct store *store, enum pb_history_access mode, struct pb_diag *diag)
 {
@@ -549,9 +526,7 @@ static int open_tables(struct store *store, enum pb_history_access mode, struct 
 
 static int open_file(struct store *store, enum pb_history_access mode, struct pb_diag *diag)
 {
-    int status =
-        sqlite3_open_v2(store->path, &store->db,
-                        SQLITE_OPEN_READWRITE | (mode == PB_HISTORY_READ ? 0 : SQLITE_OPEN_CREATE), NULL);
+    const int status = sqlite3_open_v2(store->path, &store->db, SQLITE_OPEN_READWRITE, NULL);
     if (!store->db)
         return pb_fail(diag, PB_ERR_MEMORY, "no memory for %s '%.100s'", store->what, store->path);
     if (status != SQLITE_OK)
@@ -559,6 +534,25 @@ static int open_file(struct store *store, enum pb_history_access mode, struct pb
     sqlite3_busy_timeout(store->db, (int)store->patience_ms);
     const int code = run_sql(store, "PRAGMA synchronous = FULL", diag);
     return code ? code : open_tables(store, mode, diag);
+}
+
+/* SQLite makes an empty file before its first transaction, which stays where the process ends in that. So the
+ * tables of a new file are made in memory. Another process may be first: then its file is taken. */
+static int make_file(struct store *store, struct pb_diag *diag)
+{
+    sqlite3_int64 length = 0;
+    int code = sqlite3_open(":memory:", &store->db) == SQLITE_OK ? make_tables(store, diag) : PB_ERR_MEMORY;
+    unsigned char *const bytes = code ? NULL : sqlite3_serialize(store->db, "main", &length, 0);
+    const int error = bytes ? pb_new_file_write(store->path, bytes, (size_t)length) : 0;
+    if (error && error != EEXIST)
+        code = cannot(store, error, "nothing is stored, and no file is made", diag);
+    else if (!code && !bytes)
+        code = PB_ERR_MEMORY;
+    if (code == PB_ERR_MEMORY)
+        pb_fail(diag, code, "no memory for %s '%.100s'", store->what, store->path);
+    sqlite3_free(bytes);
+    disconnect(store);
+    return code;
 }
 
 /* The path, allocated, so that SQLite takes none for a URI or a name of its own, as ":memory:". */
@@ -586,10 +580,10 @@ int pb_store_sqlite_open(struct pb_history **out, const char *path, const char *
     bool made = false;
     int code = store->path ? check_file(store, mode, &made, diag)
                            : pb_fail(diag, PB_ERR_MEMORY, "no memory for %s '%.100s'", what, path);
+    if (!code && made)
+        code = make_file(store, diag);
     if (!code)
         code = open_file(store, mode, diag);
-    if (code && made)
-        remove_empty(store);
     if (code)
         close_store(&store->sql);
     else

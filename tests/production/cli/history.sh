@@ -225,6 +225,20 @@ for pause in 0.3 0.7 1.1 1.6 2.2; do
     kill -9 "$(cat writer.pid)" 2> /dev/null
     wait "$loop" 2> /dev/null
 done
+# A new history is killed as soon as its name is there: it is whole, and nothing is next to it.
+mkdir born
+for signal in TERM KILL TERM KILL TERM KILL TERM KILL TERM KILL; do
+    rm -rf born/*
+    "$bin" run short.yaml --quiet --json --history born/new.db >/dev/null 2>&1 </dev/null &
+    until [ -e born/new.db ] || ! kill -0 $! 2>/dev/null; do :; done
+    kill -$signal $!
+    wait $! 2>/dev/null
+    rm -f born/new.db-journal
+    [ "$(ls born)" = new.db ] && [ "$(sql born/new.db 'PRAGMA integrity_check; PRAGMA user_version')" = "$(printf 'ok\n2')" ] || echo "$signal"
+done >out 2>err
+[ ! -s out ]
+point 'a new history whose process is killed is whole' $?
+exits '... and takes a run' 0 run short.yaml --quiet --json --history born/new.db
 exits 'after kill -9' 0 history killed.db --limit 1
 holds '... the file is sound' killed.db 'PRAGMA integrity_check' ok
 holds '... no run is half there' killed.db 'SELECT count(*) FROM run WHERE id NOT IN (SELECT run FROM measurement) OR id NOT IN (SELECT run FROM node)' 0
