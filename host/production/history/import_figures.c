@@ -44,12 +44,28 @@ static long double digit_of(const struct import_sheet *sheet, size_t row, enum c
                         (point ? (long double)strspn(point + 1, "0123456789") : 0));
 }
 
-/* Of n values from min to max the deviation is least when all but two are in the middle, and largest when
- * half of them are at each end. Rounding is allowed: half of the last digit of sd, and one of min, mean and
- * max for their range. An sd of 0 is taken to have the digits of the others, and then the range is taken as
- * it is. An empty one is not compared. */
-static int check_deviation(const struct import_sheet *sheet, size_t row, const struct import_gathered *one,
-                           long double sd)
+/* Refuses a cell that is not from least to most, in words that name both. */
+static int refuse_statistic(const struct import_sheet *sheet, size_t row, enum column column,
+                            const struct import_gathered *one, long double least, long double most)
+{
+    const long double unit = powl(10, one->scale->power);
+    const char *const name = column == MEAN ? "mean" : "deviation";
+    char what[120], remedy[120];
+    snprintf(what, sizeof what, "a %s that %.0Lf values from %.10Lg to %.10Lg%s cannot have", name, one->n,
+             one->min / unit, one->max / unit, column == MEAN ? "" : " with this mean");
+    snprintf(remedy, sizeof remedy, "%s is from %.10Lg to %.10Lg; correct the row, or give one value in each",
+             column == MEAN ? "theirs" : "theirs, of n - 1,", least / unit, most / unit);
+    return import_refuse(sheet, row, sheet->column[column], what, remedy);
+}
+
+/* Of n values one is min and one is max, so their mean m is from min + range / n to max - range / n. The sum
+ * of the squares of their distances from m is least when all others are equal, range^2 / 2 + 2 e^2 n / (n -
+ * 2), and at most n (range^2 / 4 - e^2), when they are at the ends; e is the distance of m from the middle.
+ * Rounding is allowed: half of the last digit of mean and sd, and half of the least last digit of the others
+ * for each of them. An sd of 0 is taken to have the digits of the others, and then the range is taken as it
+ * is. An empty one is not compared. */
+static int check_statistics(const struct import_sheet *sheet, size_t row, const struct import_gathered *one,
+                            long double sd)
 {
     const long double n = one->n, range = one->max - one->min;
     const int power = one->scale->power;
@@ -58,19 +74,22 @@ static int check_deviation(const struct import_sheet *sheet, size_t row, const s
                                                    "one value with a range or a deviation",
                                                    "give its n, or min = mean = max and no sd")
                                    : PB_OK;
+    const long double mean_digit = digit_of(sheet, row, MEAN, power),
+                      digit = fminl(mean_digit, fminl(digit_of(sheet, row, MIN, power),
+                                                      digit_of(sheet, row, MAX, power)));
+    const long double allowed = (mean_digit + digit) / 2 * (1 + 1e-9L), middle = (one->min + one->max) / 2;
+    const long double away = fmaxl(fabsl(one->mean - middle) - allowed, 0);
+    if (away > range * (n - 2) / n / 2)
+        return refuse_statistic(sheet, row, MEAN, one, one->min + range / n, one->max - range / n);
     if (!*import_cell(sheet, row, sheet->column[SD]))
         return PB_OK;
-    const long double digit = fminl(digit_of(sheet, row, MIN, power),
-                                    fminl(digit_of(sheet, row, MEAN, power),
-                                          digit_of(sheet, row, MAX, power)));
     const long double rounded = sd > 0 ? digit_of(sheet, row, SD, power) : digit,
-                      spread = sd > 0 ? digit : 0;
-    const long double least = fmaxl(range - spread, 0) / sqrtl(2 * (n - 1)) - rounded / 2,
-                      most = (range + spread) / 2 * sqrtl(n / (n - 1)) + rounded / 2;
-    return sd < least * (1 - 1e-9L) || sd > most * (1 + 1e-9L)
-               ? import_refuse(sheet, row, sheet->column[SD],
-                               "a deviation that n values from min to max cannot have",
-                               "give that of n - 1, or one value in a row")
+                      spread = sd > 0 ? digit : 0, narrow = fmaxl(range - spread, 0), wide = range + spread;
+    const long double skew = n > 2 ? 2 * away * away * n / (n - 2) : 0,
+                      least = sqrtl((narrow * narrow / 2 + skew) / (n - 1)),
+                      most = sqrtl(fmaxl(wide * wide / 4 - away * away, 0) * n / (n - 1));
+    return sd < (least - rounded / 2) * (1 - 1e-9L) || sd > (most + rounded / 2) * (1 + 1e-9L)
+               ? refuse_statistic(sheet, row, SD, one, least, most)
                : PB_OK;
 }
 
@@ -94,14 +113,14 @@ static int read_sums(const struct import_sheet *sheet, size_t row, struct import
     }
     if (!code)
         code = import_scaled(sheet, row, SD, gathered->scale, &sd);
+    gathered->n = (long double)n;
     if (!code && (gathered->min > gathered->mean || gathered->mean > gathered->max))
         code = import_refuse(sheet, row, sheet->column[MEAN], "a mean outside min and max",
                              "correct the row");
     if (!code && sd < 0)
         code = import_refuse(sheet, row, sheet->column[SD], "a deviation below 0", "correct the row");
-    gathered->n = (long double)n;
     if (!code)
-        code = check_deviation(sheet, row, gathered, sd);
+        code = check_statistics(sheet, row, gathered, sd);
     gathered->squares = sd * sd * (n > 1 ? (long double)(n - 1) : 1);
     return code;
 }

@@ -6,6 +6,7 @@
 #include "tests/production/unit/history_fixture.h"
 #include "tests/bench/unit/tests.h"
 
+#include <math.h>
 #include <string.h>
 
 static int import_into(struct pb_history *history, const char *text, struct pb_imported *imported,
@@ -211,6 +212,60 @@ TEST(sums_are_possible_ones)
     assert_refused(formatted("%s2,1,5,4,1\n", head), 2, "mean", "outside min and max");
     assert_refused(formatted("%s2,5,4,6,1\n", head), 2, "mean", "outside min and max");
     assert_refused(formatted("%s2,1,2,4,-1\n", head), 2, "sd", "below 0");
+}
+
+/* Two values have the mean of both; of three from 1 to 4 one is in between. */
+TEST(means_are_those_that_values_can_have)
+{
+    static const char head[] = "started_utc,measurement,measurement_unit,n,min,mean,max,sd\n" DAY "a,";
+    static const char *const wrong[][3] = {
+        {"us,2,1.000,1.600,2.000,", "mean", "a mean that 2 values from 1 to 2 cannot have"},
+        {"us,2,1.000,1.600,2.000,", "mean", "'1.600'; theirs is from 1.5 to 1.5; "},
+        {"us,3,1.000,1.900,4.000,", "mean", "from 2 to 3"},
+        {"us,3,1.000,3.100,4.000,", "mean", "from 2 to 3"},
+        {"us,9,1.000,1.000,1.900,", "mean", "from 1.1 to 1.8"},
+        {"count,50,0,0,100,", "mean", "from 2 to 98"},
+        /* Ten of them with this mean: at most one is at 10, all others at 0. */
+        {"us,10,0.000,1.000,10.000,5.000", "sd", "with this mean cannot have"},
+        {"us,10,0.000,1.000,10.000,3.100", "sd", "from 3.16175"},
+    };
+    static const char *const right[] = {"us,2,1.000,1.500,2.000,",   "us,3,1.000,2.000,4.000,1.732",
+                                        "us,3,1.000,3.000,4.000,",   "us,2,1.0,1.6,2.1,",
+                                        "count,50,0,2,100,",         "us,10,0.000,1.000,10.000,3.162",
+                                        "us,2,1,1.5,2,"};
+    for (unsigned i = 0; i < COUNT(wrong); i++)
+        assert_refused(formatted("%s%s\n", head, wrong[i][0]), 2, wrong[i][1], wrong[i][2]);
+    for (unsigned i = 0; i < COUNT(right); i++)
+        imported(formatted("%s%s\n", head, right[i]));
+}
+
+/* Values in whole ps, written in ns with up to three digits: no rounding makes them impossible. An sd that is
+ * rounded to 0 is left out, as it says that all values are one. */
+TEST(statistics_of_values_are_taken)
+{
+    static char text[1 << 17];
+    static const char head[] = "started_utc,run,measurement,measurement_unit,n,min,mean,max,sd\n";
+    int used = snprintf(text, sizeof text, "%s", head);
+    uint32_t seed = 1;
+    for (unsigned run = 0; run < 1500; run++) {
+        const unsigned n = 2 + run % 7, most = 1 + run % 23, digits = run % 4, step = run % 5 ? 137 : 1;
+        double sum = 0, squares = 0, least = 1e9, largest = 0;
+        for (unsigned i = 0; i < n; i++) {
+            seed = seed * 1664525 + 1013904223;
+            const unsigned random = seed >> 16;
+            const double ns = (run % 2 && i ? random % 2 * most : random % (most + 1)) * step / 1e3;
+            sum += ns;
+            squares += ns * ns;
+            least = fmin(least, ns);
+            largest = fmax(largest, ns);
+        }
+        const double sd = sqrt(fmax((squares - sum * sum / n) / (n - 1), 0));
+        const int count = sd < 0.5 * pow(10, -(double)digits) ? 0 : 1;
+        used += snprintf(text + used, sizeof text - (size_t)used, DAY "%u,a,ns,%u,%.*f,%.*f,%.*f,", run, n,
+                         digits, least, digits, sum / n, digits, largest);
+        used += snprintf(text + used, sizeof text - (size_t)used, count ? "%.*f\n" : "\n", digits, sd);
+    }
+    imported(text);
 }
 
 /* Of n values the deviation is from range / sqrt(2 (n - 1)) to range / 2 sqrt(n / (n - 1)): the values 1, 2,
