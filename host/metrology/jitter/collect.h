@@ -11,6 +11,8 @@
 #include <stddef.h>
 
 enum { JITTER_LINKS = PB_JITTER_LINKS };
+/* In place of a period: the edge before is missing, and so is the one after. */
+#define JITTER_LONE_EDGE INT64_C(0)
 
 struct jitter_sample {
     uint64_t phase;

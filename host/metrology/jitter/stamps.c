@@ -148,11 +148,26 @@ static int number_distances(struct numbering *numbering, const char *path, struc
                    numbering->period_ps / 1e3);
 }
 
+/* Each period, and each edge with a gap on both sides, which no period has. */
+static void give_samples(const struct numbering *numbering, const struct pb_sample_sink *sink)
+{
+    const struct pb_stamps *const stamps = numbering->stamps;
+    struct pb_sample sample = {.figure = PB_FIGURE_CLOCK_PERIOD, .step_ps = llround(stamps->step_ps)};
+    for (size_t i = 0; i < stamps->count; i++) {
+        const bool follows = i && numbering->periods[i - 1] == 1,
+                   leads = i + 1 < stamps->count && numbering->periods[i] == 1;
+        sample.time_ps = stamps->time_ps[i];
+        sample.phase += i ? numbering->periods[i - 1] : 0;
+        sample.value = follows ? distance(numbering, i - 1) : JITTER_LONE_EDGE;
+        if (follows || !leads)
+            sink->take(sink->context, &sample);
+    }
+}
+
 static int collect(struct pb_jitter_collector *collector, const struct pb_stamps *stamps, const char *path,
                    struct pb_diag *diag)
 {
     const struct pb_sample_sink sink = pb_jitter_sink(collector);
-    struct pb_sample sample = {.figure = PB_FIGURE_CLOCK_PERIOD, .step_ps = llround(stamps->step_ps)};
     if (stamps->count < 3)
         return pb_fail(diag, PB_ERR_CONFIG, "%s: %zu edges of '%s'; a clock has 3 or more", path,
                        stamps->count, stamps->channel);
@@ -162,13 +177,8 @@ static int collect(struct pb_jitter_collector *collector, const struct pb_stamps
     int code = numbering.periods && numbering.median_ps
                    ? number_distances(&numbering, path, diag)
                    : pb_fail(diag, PB_ERR_MEMORY, "no memory for the stamps");
-    for (size_t i = 0; !code && i + 1 < stamps->count; i++) {
-        sample.time_ps = stamps->time_ps[i + 1];
-        sample.value = distance(&numbering, i);
-        sample.phase += numbering.periods[i];
-        if (numbering.periods[i] == 1)
-            sink.take(sink.context, &sample);
-    }
+    if (!code)
+        give_samples(&numbering, &sink);
     collector->left_out = stamps->left_out;
     free(numbering.periods);
     return code;

@@ -16,7 +16,8 @@ struct train pb_train_of(const struct jitter_series *periods, double tick_ps, st
     struct train train = {.edge = edge, .step_ps = pb_exact_step_ps(periods, tick_ps), .fine = periods->fine};
     for (size_t i = 0; i < periods->count; i++) {
         const struct jitter_sample *period = &periods->sample[i];
-        if (!train.count || edge[train.count - 1].phase + 1 != period->phase)
+        if (period->value_ps != JITTER_LONE_EDGE &&
+            (!train.count || edge[train.count - 1].phase + 1 != period->phase))
             edge[train.count++] = (struct jitter_sample){.phase = period->phase - 1,
                                                          .time_ps = period->time_ps - period->value_ps};
         edge[train.count++] = *period;

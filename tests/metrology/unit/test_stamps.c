@@ -215,6 +215,35 @@ static void hold_clock(const char *form, double scale, double sd_s, unsigned mis
     pb_jitter_free(jitter);
 }
 
+/* Every edge of the file is one of the clock, and all others between the first and the last are missing. */
+TEST(test_missing_edges_are_those_that_the_file_lacks)
+{
+    enum { FILES = 200, PLACES = 400 };
+    static char text[PLACES * 16];
+    for (unsigned file = 0; file < FILES; file++) {
+        size_t used = 0, edges = 0, first = 0, last = 0;
+        for (size_t k = 0; k < PLACES; k++) {
+            /* The stretch that shows the period, and edges that are alone as often as not. */
+            if (k >= 100 && uniform() * FILES < file)
+                continue;
+            used += (size_t)snprintf(text + used, sizeof text - used, "%zu\n",
+                                     1000 * k + (size_t)(3 * uniform()));
+            first = edges ? first : k;
+            last = k;
+            edges++;
+        }
+        const struct pb_stamps *stamps =
+            take((struct bytes){text, used}, (struct pb_stamps_choice){.unit_ps = 1e3});
+        struct pb_jitter *jitter;
+        struct pb_diag diag = {""};
+        if (pb_jitter_of_stamps(&jitter, stamps, "f", 0, 0, PB_JITTER_FIT, &diag))
+            fail_msg("%s", diag.text);
+        assert_int_equal(jitter->edges, edges);
+        assert_int_equal(jitter->missing, last - first + 1 - edges);
+        pb_jitter_free(jitter);
+    }
+}
+
 /* U95 and sd95 hold in 95 % of the files, whatever the format leaves of the digits. Of 50 files at 5 %, more
  * than 7 are missed with a chance of 0.3 %. */
 TEST(test_few_digits_of_a_table_hold_their_u95)
