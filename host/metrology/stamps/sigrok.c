@@ -6,6 +6,7 @@
  * the stamp of the first sample after it.
  */
 #include "stamps.h"
+#include "host/base/utf8.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -67,6 +68,16 @@ static void take_setting(struct session *session, const char *name, const char *
     }
 }
 
+/* Without the blanks at both ends, which the form of the file allows. */
+static char *trimmed(char *text)
+{
+    static const char blanks[] = " \t\r";
+    text += strspn(text, blanks);
+    for (size_t length = strlen(text); length && strchr(blanks, text[length - 1]);)
+        text[--length] = '\0';
+    return text;
+}
+
 static int read_metadata(struct session *session, struct pb_stamps *stamps, struct pb_diag *diag)
 {
     char *const text = malloc(METADATA_MAX + 1), *next;
@@ -87,12 +98,11 @@ static int read_metadata(struct session *session, struct pb_stamps *stamps, stru
         next = strchr(line, '\n');
         if (next)
             *next++ = '\0';
-        line[strcspn(line, "\r")] = '\0';
         session->devices += !strncmp(line, "[device ", strlen("[device "));
         char *const equal = strchr(line, '=');
         if (equal) {
             *equal = '\0';
-            take_setting(session, line, equal + 1, stamps);
+            take_setting(session, trimmed(line), trimmed(equal + 1), stamps);
         }
     }
     free(text);
@@ -102,6 +112,10 @@ static int read_metadata(struct session *session, struct pb_stamps *stamps, stru
                        session->source->path, session->devices);
     if (!*session->file || !session->rate_hz || session->unit_bytes < 1 || session->unit_bytes > 8)
         return wrong(session, diag, "no logic samples with a rate and 1 to 8 bytes each in 'metadata'");
+    if (session->found > 1 && session->source->choice->channel)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "%s: %u probes are called '%s'; give each a name of its own in sigrok",
+                       session->source->path, session->found, stamps->channel);
     if (session->found != 1)
         return pb_fail(diag, PB_ERR_CONFIG, "%s: %s; choose one of %s by --channel", session->source->path,
                        session->found ? "several probes" : "no such probe", session->names);
@@ -135,44 +149,63 @@ static int take_samples(struct session *session, zip_file_t *file, struct stamps
     return code;
 }
 
-/* The last part that the archive has; 0: it has none. */
-static unsigned long last_part(const struct session *session)
+/* The number of a part by its name: 1 and on; 0: it is none. */
+static unsigned long part_of(const struct session *session, const char *name)
+{
+    char *end, whole[sizeof session->file + 24];
+    const unsigned long part = strtoul(name + strlen(session->file) + 1, &end, 10);
+    snprintf(whole, sizeof whole, "%s-%lu", session->file, part);
+    return strcmp(name, whole) ? 0 : part;
+}
+
+/* Version 1 has one file of samples, version 2 parts from 1 on. *last: the last part; 0: it is that file. A
+ * part that is not read would be edges that the clock did not make. */
+static int find_parts(const struct session *session, unsigned long *last, struct pb_diag *diag)
 {
     const size_t length = strlen(session->file);
-    unsigned long last = 0;
+    char names[STAMPS_NAMES] = "", clean[64];
+    bool whole = false;
+    *last = 0;
     for (zip_int64_t i = 0; i < zip_get_num_entries(session->zip, 0); i++) {
         const char *const name = zip_get_name(session->zip, (zip_uint64_t)i, 0);
-        if (!name || strncmp(name, session->file, length) != 0 || name[length] != '-')
+        if (!name)
             continue;
-        char *end;
-        const unsigned long part = strtoul(name + length + 1, &end, 10);
-        if (!*end && part > last)
-            last = part;
+        pb_stamps_name(names, name);
+        whole |= !strcmp(name, session->file);
+        if (strncmp(name, session->file, length) != 0 || name[length] != '-')
+            continue;
+        const unsigned long part = part_of(session, name);
+        pb_utf8_clean(clean, sizeof clean, name);
+        if (!part)
+            return pb_fail(diag, PB_ERR_CONFIG,
+                           "%s: the file '%s' is no part of the samples '%s', which are '%s-1' and on; "
+                           "give a session that sigrok wrote",
+                           session->source->path, clean, session->file, session->file);
+        *last = part > *last ? part : *last;
     }
-    return last;
+    if (whole == (*last > 0))
+        return pb_fail(diag, PB_ERR_CONFIG, "%s: %s '%s' among %s; give a session that sigrok wrote",
+                       session->source->path, whole ? "both one file and parts" : "no file of samples",
+                       session->file, names);
+    return PB_OK;
 }
 
 static int read_samples(struct session *session, struct stamps_edges *edges, struct pb_diag *diag)
 {
     char name[sizeof session->file + 24], what[sizeof name + 64];
-    const unsigned long last = last_part(session);
-    int code = PB_OK;
-    bool found = false;
-    for (unsigned long part = 0; part <= last && !code; part++) {
-        /* Version 1 has one file, version 2 parts from 1 on. */
+    unsigned long last;
+    int code = find_parts(session, &last, diag);
+    for (unsigned long part = last > 0; part <= last && !code; part++) {
         snprintf(name, sizeof name, part ? "%s-%lu" : "%s", session->file, part);
         zip_file_t *const file = zip_fopen(session->zip, name, 0);
-        if (!file && part) {
+        if (!file) {
             snprintf(what, sizeof what, "the part '%s' of %lu is missing", name, last);
             return wrong(session, diag, what);
         }
-        if (!file)
-            continue;
         code = take_samples(session, file, edges, diag);
         zip_fclose(file);
-        found = true;
     }
-    return code || found ? code : wrong(session, diag, "no file of samples");
+    return code;
 }
 
 int pb_stamps_from_sigrok(struct stamps_edges *edges, const struct stamps_source *source,

@@ -126,11 +126,22 @@ static unsigned likeness_of(const char *full, const char *name, const char *want
     return like ? 1 : 0;
 }
 
+/* IEEE 1364-2005, clause 18.4: another form, whose values are directions and strengths. */
+static int refuse_ports(const struct reader *reader, struct pb_diag *diag)
+{
+    return pb_fail(diag, PB_ERR_CONFIG,
+                   "%s:%u: '%.20s' is of an extended VCD (EVCD), as $dumpports writes it; dump the signal by "
+                   "$dumpvars, or convert the file by evcd2vcd of GTKWave",
+                   reader->source->path, reader->line, reader->word);
+}
+
 static int take_variable(struct reader *reader, struct pb_stamps *stamps, struct pb_diag *diag)
 {
     char id[sizeof reader->id], full[SCOPE_MAX + 2 * sizeof reader->word];
     const size_t scope = strlen(reader->scope);
     next_word(reader); /* its kind */
+    if (is(reader, "port"))
+        return refuse_ports(reader, diag);
     next_word(reader);
     const bool scalar = is(reader, "1");
     next_word(reader);
@@ -241,6 +252,8 @@ static int pass_keyword(struct reader *reader, struct pb_diag *diag)
     const unsigned line = reader->line;
     if (!*name || name[strspn(name, letters)])
         return damaged(reader, "is no keyword", diag);
+    if (!strncmp(name, "dumpports", 9))
+        return refuse_ports(reader, diag);
     /* Between $dumpvars, $dumpoff and their like and $end are changes. */
     if (is(reader, "$end") || !strncmp(name, "dump", 4) || skip_to_end(reader))
         return PB_OK;

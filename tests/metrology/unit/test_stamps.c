@@ -371,6 +371,18 @@ TEST(test_damage_of_a_vcd)
     refuse((struct bytes){(char *)zeros, sizeof zeros - 1}, ANY, "f:5: a byte of value 0; give the VCD");
 }
 
+/* $dumpports writes another form: it is refused by its name, before the values. */
+TEST(test_extended_vcd)
+{
+    static const char port[] = "$timescale 1 ns $end\n$scope module tb $end\n$var port 1 <0 clk $end\n"
+                               "$enddefinitions $end\n#0\n$dumpports\npD 6 0 <0\n$end\n",
+                      wire[] = "$timescale 1 ns $end\n$var wire 1 ! clk $end\n"
+                               "$enddefinitions $end\n#0\n$dumpports\npD 6 0 !\n$end\n";
+    refuse(text_of(port), ANY,
+           "f:3: 'port' is of an extended VCD (EVCD), as $dumpports writes it; dump the signal by $dump");
+    refuse(text_of(wire), ANY, "f:5: '$dumpports' is of an extended VCD (EVCD)");
+}
+
 /* What tools write between the changes of scalars. */
 TEST(test_forms_of_a_vcd)
 {
@@ -437,10 +449,33 @@ TEST(test_parts_of_a_session)
     refuse(SESSION("1", PART("logic-1-1", "\0\1"), PART("logic-1-3", "\0\1"), PART("logic-1-4", "\0\1")), ANY,
            "f: the part 'logic-1-2' of 4 is missing; give a session that sigrok wrote");
     refuse(SESSION("1", PART("logic-1-2", "\0\1")), ANY, "f: the part 'logic-1-1' of 2 is missing");
-    refuse(SESSION("1", PART("logic-2-1", "\0\1")), ANY, "f: no file of samples");
+    refuse(SESSION("1", PART("logic-2-1", "\0\1")), ANY,
+           "f: no file of samples 'logic-1' among 'metadata', 'logic-2-1'; give");
+    refuse(SESSION("1", PART("logic-1-0", "\0\1"), PART("logic-1-1", "\0\1")), ANY,
+           "f: the file 'logic-1-0' is no part of the samples 'logic-1', which are 'logic-1-1' and on");
+    refuse(SESSION("1", PART("logic-1-01", "\0\1")), ANY, "f: the file 'logic-1-01' is no part");
+    refuse(SESSION("1", PART("logic-1", "\0\1"), PART("logic-1-1", "\0\1")), ANY,
+           "f: both one file and parts 'logic-1' among 'metadata', 'logic-1', 'logic-1-1'; give");
     HAS(take(SESSION("2", PART("logic-1-1", "\0\0\1\0")), ANY), 1000000);
     refuse(SESSION("2", PART("logic-1-1", "\0\0\1\0\1")), ANY, "f: samples that are damaged or cut");
     refuse(SESSION("2", PART("logic-1-1", "\0\0\1"), PART("logic-1-2", "\0\0\0\1\0")), ANY, "damaged or cut");
+}
+
+/* Probes have any name: one of a file of samples, one with blanks. Blanks at its ends are of the file. */
+TEST(test_names_of_probes)
+{
+    static const char text[] = "[device 1]\ncapturefile = logic-1 \nsamplerate= 1 MHz\nprobe1=logic-1-0\n"
+                               "probe2 = D 1 \t\nprobe3=D 1x\nprobe4=twice\nprobe5=twice\nunitsize=1\n";
+    const struct part part[] = {{"metadata", text_of(text)}, PART("logic-1-1", "\0\1\2\3\0\2")};
+    const struct bytes file = archive(part, COUNT(part));
+    HAS(take(file, ONE("logic-1-0")), 1000000, 3000000);
+    HAS(take(file, ONE("D 1")), 2000000, 5000000);
+    refuse(file, ONE("D1"), "f: no such probe; choose one of 'logic-1-0', 'D 1', 'D 1x', 'twice' by --ch");
+    refuse(file, ONE("twice"), "f: 2 probes are called 'twice'; give each a name of its own");
+    static const char table[] = "time_us,logic-1-0,D 1\n1,0,0\n2,1,0\n3,0,1\n4,1,1\n";
+    HAS(take(text_of(table), ONE("logic-1-0")), 2000000, 4000000);
+    HAS(take(text_of(table), ONE("D 1")), 3000000);
+    refuse(text_of(table), ONE("D1"), "f:1: no column 'D1' among 'time_us', 'logic-1-0', 'D 1'");
 }
 
 /* Settings of two devices would be mixed: the rate of one, the samples of the other. */
