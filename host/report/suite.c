@@ -204,6 +204,7 @@ static int put_case(FILE *stream, const struct pb_case *one)
         set(object, "rig", text_or_null(one->rig, sizeof one->rig)) &&
         set(object, "retries", json_integer(one->retries)) &&
         set(object, "flaky", json_boolean(pb_case_flaky(one))) &&
+        set(object, "first_run", text_or_null(one->first_id, sizeof one->first_id)) &&
         set(object, "first_reason", text_or_null(one->first_reason, sizeof one->first_reason)) &&
         set(object, "quarantine", quarantine_of(one)) &&
         set(object, "not_checked", unchecked_of(&one->unchecked, false));

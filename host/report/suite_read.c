@@ -130,6 +130,8 @@ static void take_case(struct taker *taker, struct pb_case *one)
     take_text(taker, "rig", is_text_or_null, one->rig, sizeof one->rig);
     one->retries = (unsigned)take_number(taker, "retries", 0, UINT32_MAX);
     take_text(taker, "first_reason", is_text_or_null, one->first_reason, sizeof one->first_reason);
+    if (json_object_get(taker->object, "first_run")) /* which an earlier phasebench did not write */
+        take_text(taker, "first_run", is_text_or_null, one->first_id, sizeof one->first_id);
     take_unchecked(taker, &one->unchecked);
     const json_t *quarantine = json_object_get(taker->object, "quarantine");
     if (json_is_object(quarantine)) {
@@ -315,6 +317,31 @@ static int check_case(const struct pb_case *one, const struct pb_result *result,
     return PB_OK;
 }
 
+/* What a case says of its retries and its quarantine, against what follows from them. */
+static int check_flags(const struct pb_case *one, const json_t *object, struct pb_diag *diag)
+{
+    const json_t *const quarantine = json_object_get(object, "quarantine");
+    const struct {
+        const char *key;
+        const json_t *says;
+        bool is;
+    } flag[] = {{"flaky", json_object_get(object, "flaky"), pb_case_flaky(one)},
+                {"excused", json_object_get(quarantine, "excused"), pb_case_excused(one)}};
+    for (size_t i = 0; i < (*one->quarantine ? 2 : 1); i++)
+        if (!json_is_boolean(flag[i].says) || json_is_true(flag[i].says) != flag[i].is)
+            return pb_fail(diag, PB_ERR_CONFIG,
+                           "report: case '%.80s' has %s %s, by its runs and quarantine %s; " REMEDY,
+                           one->name, flag[i].key,
+                           !json_is_boolean(flag[i].says) ? "missing"
+                           : flag[i].is                   ? "false"
+                                                          : "true",
+                           flag[i].is ? "true" : "false");
+    return !one->retries == !*one->first_reason
+               ? PB_OK
+               : pb_fail(diag, PB_ERR_CONFIG, "report: case '%.80s' has %u retries, %s first_reason; " REMEDY,
+                         one->name, one->retries, one->retries ? "and no" : "but a");
+}
+
 static int check_figures(const struct pb_suite_document *document, const json_t *object, struct pb_diag *diag)
 {
     int status = PB_OK;
@@ -322,6 +349,9 @@ static int check_figures(const struct pb_suite_document *document, const json_t 
         return pb_fail(diag, PB_ERR_CONFIG, "report: suite.cases is empty; " REMEDY);
     for (size_t i = 0; i < document->suite.count && !status; i++)
         status = check_case(&document->suite.one[i], document->result[i], diag);
+    for (size_t i = 0; i < document->suite.count && !status; i++)
+        status = check_flags(&document->suite.one[i], json_array_get(json_object_get(object, "cases"), i),
+                             diag);
     if (!status)
         status = check_totals(&document->suite, object, diag);
     return status ? status : check_exit_code(&document->suite, diag);

@@ -222,6 +222,30 @@ static void take_time(struct merge *merge)
     whole->wall_ns = last_ns;
 }
 
+static bool same_rig(const struct pb_suite_rig *a, const struct pb_suite_rig *b)
+{
+    return !strcmp(a->url, b->url) && !strcmp(a->serial, b->serial);
+}
+
+/* A board that several shards had is one. Of rigs without a serial number, as sim:, a shard may have
+ * several. */
+static void add_rig(struct pb_suite *whole, const struct pb_suite *part, const struct pb_suite_rig *rig)
+{
+    struct pb_suite_rig *own = whole->rig, *const end = whole->rig + whole->rigs;
+    size_t before = 0;
+    for (const struct pb_suite_rig *other = part->rig; other < rig; other++)
+        before += same_rig(other, rig);
+    while (own < end && (!same_rig(own, rig) || before--))
+        own++;
+    if (own == end) {
+        whole->rig[whole->rigs++] = *rig;
+        return;
+    }
+    own->cases += rig->cases;
+    if (!*own->lost)
+        memcpy(own->lost, rig->lost, sizeof own->lost);
+}
+
 static int join(struct merge *merge, const char *folder, unsigned forms)
 {
     size_t cases = 0, rigs = 0;
@@ -239,7 +263,7 @@ static int join(struct merge *merge, const char *folder, unsigned forms)
     for (size_t i = 0; i < merge->parts; i++) {
         const struct pb_suite *part = suite_of(merge, i);
         for (size_t k = 0; k < part->rigs; k++)
-            whole->rig[whole->rigs++] = part->rig[k];
+            add_rig(whole, part, &part->rig[k]);
         whole->jobs += part->jobs;
         whole->last_failed |= part->last_failed;
         whole->exit_code = pb_worse_exit_code(whole->exit_code, part->exit_code);

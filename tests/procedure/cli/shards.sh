@@ -161,6 +161,61 @@ refuses 'two results without merge' 2 "'report merge' joins several" report alon
 refuses 'a folder without a result' 3 "cannot open 'suite/result.json'" report merge suite --tap
 refuses 'no JSON' 3 'is not JSON' report merge tiny.yaml --tap
 
+# A suite with a case that passes in its second run, and two in quarantine, of which one passes: the shards merged
+# are the whole in each form.
+if command -v python3 >/dev/null; then
+    cp "$root"/docs/examples/*.py .
+    cat >once.sh <<'END'
+if mkdir "$1" 2>/dev/null; then sed 's/== bit/!= bit/' my_node.py >bad_node.py; exec python3 bad_node.py; fi
+exec python3 my_node.py
+END
+    mkdir mixed
+    for name in a e; do sed "s|address: 1|&, kind: \"exec:sh once.sh ran-$name\", folder: \"$work\"|" tiny.yaml >mixed/$name.yaml; done
+    cp bad.yaml mixed/b.yaml
+    cp tiny.yaml mixed/c.yaml
+    cp tiny.yaml mixed/d.yaml
+    printf -- '- {case: b, reason: "ticket 12", until: 2999-01-01}\n- {case: c, reason: "was slow", until: 2999-01-01}\n' >mixed.yaml
+    exits 'a suite with flaky and excused cases' 0 run mixed --retry 1 --quarantine mixed.yaml --out all --junit all.xml
+    sed -n '/^[0-9]* scenarios/p' out >all.said
+    rm -rf ran-a ran-e
+    run run mixed --retry 1 --quarantine mixed.yaml --tap
+    grep -v '^  trace: ' out >all.tap
+    rm -rf ran-a ran-e
+    for shard in 1 2; do
+        exits "... shard $shard of it" 0 run mixed --retry 1 --quarantine mixed.yaml --shard $shard/2 --out "mixed-$shard" --quiet
+    done
+    exits '... merged' 0 report merge mixed-2 mixed-1 --out joined --junit joined.xml
+    grep -q ', 1 quarantined; 2 flaky' all.said && sed -n '/^[0-9]* scenarios/p' out | cmp -s - all.said
+    point '... has the same totals' $?
+    bare all/result.json >left
+    bare joined/result.json >right
+    cmp -s left right && grep -q '"flaky": 2,' right && grep -q '"quarantined": 1,' right
+    point '... the same JSON' $?
+    bare all.xml >left
+    bare joined.xml >right
+    cmp -s left right && grep -q 'first_run=fail' right && valid joined.xml
+    point '... the same JUnit' $?
+    run report merge mixed-1 mixed-2 --tap
+    grep -v '^  trace: ' out | cmp -s - all.tap && grep -q 'flaky: true' out
+    point '... the same TAP' $?
+    page() {
+        sed -n 's/.*<div class="verdict[^>]*>\(.*\)<\/div>.*/\1/p' "$1"
+        grep -o 'class="tone">[^<]*<' "$1"
+    }
+    page all/index.html >left
+    page joined/index.html >right
+    cmp -s left right && grep -q '2 flaky, 1 failed in quarantine, 1 passed in quarantine' right && grep -q 'href="[^"]*mixed-1/a/first/report.html"' joined/index.html
+    point '... and the same page, with the first runs' $?
+    altered() {
+        sed "$3" mixed-1/result.json >altered.json
+        refuses "$1" 3 "altered\\.json: report: $2.*run again" report merge altered.json mixed-2 --out refused
+    }
+    altered 'a flaky case that says it is none' "case 'a' has flaky false, by its runs and quarantine true" '/^    {"name": "a"/s/"flaky": true/"flaky": false/'
+    altered 'a flaky case without its first run' "case 'a' has flaky true, by its runs and quarantine false" '/^    {"name": "a"/s/"retries": 1/"retries": 0/'
+    altered 'a case in quarantine that says it is excused' "case 'c' has excused true, by its runs and quarantine false" '/^    {"name": "c"/s/"excused": false/"excused": true/'
+    altered 'a reason of no first run' "case 'c' has 0 retries, but a first_reason" '/^    {"name": "c"/s/"first_reason": null/"first_reason": "x"/'
+fi
+
 # Shards, and results, that lack a case or contradict themselves. doctored NAME REGEX PATTERN: the result of
 # part-2 (b fails, e passes, a (2) fails) after a change of sed is refused, in every form, with its file.
 doctored() {

@@ -71,6 +71,14 @@ grep -q '<h2>Rigs</h2>' o/index.html && grep -q 'no rig at' o/index.html && grep
 point '... the index has them' $?
 [ "$(grep -c '"rig": "sim:[?port=uart]*"' o/result.json)" -ge 4 ] && grep -q '"url": "sim:./gone.sock", "serial": null, "cases": 0, "lost": "no rig at' o/result.json
 point '... and the JSON' $?
+printf "boards:\n  - rig: 'sim:'\n  - rig: 'sim:'\n  - {serial: B2, rig: 'sim:?port=uart'}\n" >three.yaml
+for shard in 1 2; do
+    run regress native --dims 3 --only "$quick" --rig map:three.yaml --shard $shard/2 --out "o-$shard" --quiet
+done
+exits 'shards on the same rigs, merged' 0 report merge o-1 o-2 --json
+[ "$(grep -c '"url": ' out)" -eq 3 ] && [ "$(grep -c '"url": "sim:", "serial": null' out)" -eq 2 ] &&
+    [ "$(sed -n 's/.*"url".*"cases": \([0-9]*\),.*/\1/p' out | awk '{sum += $1} END {print sum}')" -eq 4 ]
+point '... have each rig once, with all of its cases' $?
 printf "boards:\n  - rig: 'sim:./gone.sock'\n  - rig: 'sim:./lost.sock'\n" >gone.yaml
 exits 'no rig is left' 4 regress native --dims 3 --only "$quick" --rig map:gone.yaml --out gone --json
 [ "$(grep -c '"lost": "no rig at' out)" -eq 2 ] && [ "$(grep -c 'not run: no rig is left' out)" -eq 3 ] && grep -q '^  "not_judged": 4,$' out
