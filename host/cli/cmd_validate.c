@@ -388,14 +388,40 @@ static const char *unit_of(const struct pb_map_entry *entry)
     return *entry->node.unit ? entry->node.unit : pb_map_name(entry);
 }
 
-/* DIR/UNIT; what cannot be in the name of a folder becomes '_'. */
-static int folder_of(char path[OUTPUT_PATH_SIZE], const char *out, const struct pb_map_entry *entry)
+/* The unit, with '_' for what cannot be in the name of a folder. */
+static void name_folder(char name[PB_MAP_URL_SIZE], const struct pb_map_entry *entry)
 {
-    char name[PB_MAP_URL_SIZE];
-    snprintf(name, sizeof name, "%s", unit_of(entry));
+    snprintf(name, PB_MAP_URL_SIZE, "%s", unit_of(entry));
     for (char *at = name; *at; at++)
         if (*at == '/' || (at == name && *at == '.'))
             *at = '_';
+}
+
+/* One folder, and one unit of a history, would get the results of two boards. */
+static int check_units(const struct rigs *rigs)
+{
+    char name[PB_MAP_URL_SIZE], other[PB_MAP_URL_SIZE];
+    for (size_t i = 0; i < rigs->count; i++) {
+        name_folder(name, rigs_entry(rigs, i));
+        for (size_t k = 0; k < i; k++) {
+            name_folder(other, rigs_entry(rigs, k));
+            if (!strcmp(name, other))
+                return cli_fail(CLI_USAGE,
+                                "validate: %s:%u: unit '%s' has the folder of unit '%s' in line %u; give "
+                                "each board a node.unit of its own",
+                                pb_map_path(rigs->map), rigs_entry(rigs, i)->line,
+                                unit_of(rigs_entry(rigs, i)), unit_of(rigs_entry(rigs, k)),
+                                rigs_entry(rigs, k)->line);
+        }
+    }
+    return CLI_PASS;
+}
+
+/* DIR/UNIT */
+static int folder_of(char path[OUTPUT_PATH_SIZE], const char *out, const struct pb_map_entry *entry)
+{
+    char name[PB_MAP_URL_SIZE];
+    name_folder(name, entry);
     return output_path(path, out, name) ? CLI_PASS : CLI_BENCH_FAILED;
 }
 
@@ -457,8 +483,12 @@ static int validate_all(const struct request *request, const char *scenario_path
                         "validate: --serial, --tap, --junit, --csv and --events are of one board; the map "
                         "names the units, and --out has a folder for each");
     int exit_code = rigs_open(&rigs, request->rig_url);
-    if (exit_code != CLI_PASS)
+    if (exit_code == CLI_PASS)
+        exit_code = check_units(&rigs);
+    if (exit_code != CLI_PASS) {
+        rigs_close(&rigs);
         return exit_code;
+    }
     struct all all = {.request = request,
                       .rigs = &rigs,
                       .scenario_path = scenario_path,

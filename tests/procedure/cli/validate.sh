@@ -255,6 +255,13 @@ assert json.load(open("hall/TM-1/validation.json"))["station"] == "hall-1"
 assert "addr=3" in json.load(open("hall/TM-2/validation.json"))["nodes"]
 PY
 point '... each with its unit, station, node and report' $?
+printf "boards:\n  - {rig: 'sim:', node: {unit: U-7}}\n  - {serial: B, rig: 'sim:', node: {unit: U-7}}\n" >twins.yaml
+refuses 'two boards of one unit' 2 "twins\.yaml:3: unit 'U-7' has the folder of unit 'U-7' in line 2; give each board a node\.unit" \
+    validate --rig map:twins.yaml --only bench --out twins
+printf "boards:\n  - {rig: 'sim:', node: {unit: a/7}}\n  - {rig: 'sim:', node: {unit: a_7}}\n" >alike.yaml
+refuses '... or of one folder' 2 "alike\.yaml:3: unit 'a_7' has the folder of unit 'a/7' in line 2" validate --rig map:alike.yaml --only bench --out twins
+[ ! -e twins ]
+point '... before any of them is tried' $?
 refuses 'one serial number for all' 2 'the map names the units' validate --rig map:station.yaml --serial X
 
 # ---------------------------------------------------------------- early ends
