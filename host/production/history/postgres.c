@@ -444,6 +444,14 @@ static const char *find_state(const char *message)
     return NULL;
 }
 
+/* What libpq refuses before it looks for a server: "invalid sslmode value: ...". To try again does not help,
+ * so no run waits for it. The value itself may be a part of a password. */
+static bool is_bad_parameter(const char *message)
+{
+    return !strncmp(message, "invalid ", strlen("invalid ")) ||
+           !strncmp(message, "could not match ", strlen("could not match "));
+}
+
 static int cannot_reach(struct store *store, struct pb_diag *diag)
 {
     char cause[CAUSE_SIZE];
@@ -451,6 +459,10 @@ static int cannot_reach(struct store *store, struct pb_diag *diag)
     first_line(cause, state ? state + strlen("28P01: ") : message);
     if (state)
         return refuse(store, state, cause, diag);
+    if (is_bad_parameter(message))
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "history '%.100s': %.*s; correct the parameter in the URL, or in the environment",
+                       store->name, (int)strcspn(cause, ":\""), cause);
     if (PQconnectionNeedsPassword(store->connection))
         return refuse(store, "28", "the server wants a password, and there is none", diag);
     return pb_fail(diag, PB_ERR_IO,

@@ -319,6 +319,15 @@ clean() {
 }
 refuses 'a wrong password' 3 'password authentication failed for user "station"; check user and password' run short.yaml --history "$(url station falsch hall)"
 clean
+for parameter in sslmode gssencmode target_session_attrs; do
+    refuses "no such $parameter" 3 "hall': invalid $parameter value; correct the parameter in the URL" run short.yaml --history "$hall&$parameter=geheim"
+    ! grep -q geheim err
+    point '... without its value' $?
+done
+PGSSLMODE=bad
+export PGSSLMODE
+refuses '... in the environment' 3 "hall': invalid sslmode value; correct the parameter in the URL, or in the environment" run short.yaml --history "$hall"
+unset PGSSLMODE
 refuses 'no password' 3 'wants a password, and there is none; check user and password' history "postgresql://station@/hall?host=$base"
 refuses 'no such role' 3 'user and password' history "$(url nobody geheim hall)"
 clean
