@@ -116,6 +116,15 @@ static int remove_run(struct pb_history *history, int64_t id, struct pb_diag *di
     return sql->ops->end(sql, code, diag);
 }
 
+/* A value that is damaged in a spool would be one of the history for ever. Another process may take runs out
+ * of the spool, so it is locked. */
+static int verify_spool(struct pb_history *spool, struct pb_diag *diag)
+{
+    struct pb_sql *sql = (struct pb_sql *)spool;
+    const int code = sql->ops->begin(sql, diag);
+    return code ? code : sql->ops->end(sql, pb_history_verify(spool, diag), diag);
+}
+
 /* *refused: the error is one of the server. */
 static int deliver_run(struct pb_history *server, struct pb_history *spool, const struct pb_history_run *run,
                        bool *refused, struct pb_diag *diag)
@@ -154,6 +163,8 @@ static int deliver(struct pb_history *server, const struct spool *spool, unsigne
     if (code)
         return code;
     code = pb_history_runs(waiting, &(struct pb_history_filter){.limit = 0}, &run, &runs, diag);
+    if (!code && runs)
+        code = verify_spool(waiting, diag);
     for (size_t i = 0; i < runs && !code && !is_over(&begun, limit_ms); i++) {
         code = deliver_run(server, waiting, &run[i], refused, diag);
         kept->delivered += !code;
@@ -272,6 +283,8 @@ int pb_history_try(const struct pb_history_target *target, struct pb_history_kep
         code = find_spool(&spool, kept->spool, target, diag);
     if (!code && *kept->spool && has_file(&spool)) { /* a bad one is better known before the runs */
         code = open_spool(&history, &spool, diag);
+        if (!code)
+            code = verify_spool(history, diag);
         pb_history_close(history);
     }
     if (code)

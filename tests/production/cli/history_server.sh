@@ -172,6 +172,13 @@ for unit in a b c d; do
 done
 cp twin.db file.db
 start
+cp twin.db altered.db
+sqlite3 altered.db 'UPDATE measurement SET mean = mean + 1 WHERE run = 2 AND place = 0'
+refuses 'a spool with a value that was altered' 3 "spool 'altered.db': is damaged .run 2 is not as it was stored.; restore a copy" \
+    history "$twin" --deliver --spool altered.db
+refuses '... before a run, too' 3 'run 2 is not as it was stored' run short.yaml --history "$twin" --spool altered.db
+[ "$(sqlite3 altered.db 'SELECT count(*) FROM run')" = 12 ]
+point '... keeps its runs' $?
 exits 'a spool of 12 runs' 0 history "$twin" --deliver --spool twin.db
 says '... delivered' '^delivered 12 runs'
 [ "$(sqlite3 twin.db 'SELECT count(*) FROM run')" = 0 ]
