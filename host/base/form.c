@@ -5,6 +5,7 @@
 #include "host/base/utf8.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,4 +67,20 @@ int pb_form_json_as(FILE *stream, json_t *object, size_t flags)
     if (!failed && putc('\n', stream) != EOF)
         return PB_OK;
     return ferror(stream) ? PB_ERR_IO : PB_ERR_MEMORY;
+}
+
+const char *pb_form_fixed(char text[PB_FORM_FIXED_SIZE], int64_t value, unsigned decimals)
+{
+    int64_t unit = 1;
+    for (unsigned i = 0; i < decimals; i++)
+        unit *= 10;
+
+    int length = snprintf(text, PB_FORM_FIXED_SIZE, "%" PRId64, value / unit);
+    if (value % unit) {
+        length += snprintf(text + length, PB_FORM_FIXED_SIZE - (size_t)length, ".%0*" PRId64, (int)decimals,
+                           value % unit);
+        while (text[length - 1] == '0')
+            text[--length] = '\0';
+    }
+    return text;
 }

@@ -10,12 +10,17 @@
 
 #include <jansson.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* Writes one line of at most 8191 bytes, with control characters and line breaks replaced. */
 void pb_form_line(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void pb_form_line_list(FILE *stream, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
+
+/* Writes value / 10^decimals without trailing zeros, as "7692.307", into text and returns it. value >= 0. */
+#define PB_FORM_FIXED_SIZE 40
+const char *pb_form_fixed(char text[PB_FORM_FIXED_SIZE], int64_t value, unsigned decimals);
 
 /* The text, cleaned likewise, as a new JSON string; NULL: out of memory. */
 json_t *pb_form_text(const char *text);

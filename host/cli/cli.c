@@ -10,7 +10,6 @@
 #include "phasebench/number.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -62,22 +61,6 @@ bool cli_unsigned(const char *name, const char *text, unsigned low, unsigned hig
     }
     *value = (unsigned)wide;
     return true;
-}
-
-const char *cli_fixed(char text[CLI_FIXED_SIZE], int64_t value, unsigned decimals)
-{
-    int64_t unit = 1;
-    for (unsigned i = 0; i < decimals; i++)
-        unit *= 10;
-
-    int length = snprintf(text, CLI_FIXED_SIZE, "%" PRId64, value / unit);
-    if (value % unit) {
-        length += snprintf(text + length, CLI_FIXED_SIZE - (size_t)length, ".%0*" PRId64, (int)decimals,
-                           value % unit);
-        while (text[length - 1] == '0')
-            text[--length] = '\0';
-    }
-    return text;
 }
 
 #define READ_CHUNK_BYTES ((size_t)1 << 16)

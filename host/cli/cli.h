@@ -65,10 +65,6 @@ int cli_worse(int left, int right);
  * CLI_USAGE. name: the option or operand as typed. */
 bool cli_unsigned(const char *name, const char *text, unsigned low, unsigned high, unsigned *value);
 
-/* Writes value / 10^decimals without trailing zeros, as "7692.307", into text and returns it. value >= 0. */
-#define CLI_FIXED_SIZE 40
-const char *cli_fixed(char text[CLI_FIXED_SIZE], int64_t value, unsigned decimals);
-
 /* As pb_form_json to stdout. Returns CLI_PASS, or CLI_BENCH_FAILED with the reason reported. */
 int cli_print_json(json_t *object);
 /* Flushes stdout. Returns CLI_PASS, or CLI_BENCH_FAILED after a failed write; CLI_PASS if the reader of a

@@ -5,6 +5,8 @@
 #include "output.h"
 #include "rows.h"
 
+#include "host/base/form.h"
+
 #include "phasebench/budget.h"
 
 #include <inttypes.h>
@@ -88,14 +90,14 @@ static int write_json(FILE *out, void *context)
 
 static void put_time(FILE *out, const char *name, int64_t ps)
 {
-    char text[CLI_FIXED_SIZE];
-    fprintf(out, "%-28s %s us\n", name, cli_fixed(text, ps, 6));
+    char text[PB_FORM_FIXED_SIZE];
+    fprintf(out, "%-28s %s us\n", name, pb_form_fixed(text, ps, 6));
 }
 
 static void put_shortfall(FILE *out, const struct pb_budget_input *input, const struct pb_budget *budget)
 {
     unsigned wanted = input->payload_bytes ? input->payload_bytes : 1;
-    char text[CLI_FIXED_SIZE];
+    char text[PB_FORM_FIXED_SIZE];
 
     fprintf(out, "\n%u payload byte%s will not fit.", wanted, wanted == 1 ? "" : "s");
     if (!budget->phase_rate_limit_mhz && !budget->baud_limit_hz && budget->guard_limit_ps < 0) {
@@ -104,11 +106,12 @@ static void put_shortfall(FILE *out, const struct pb_budget_input *input, const 
     }
     fputs(" Any one of these would help:\n", out);
     if (budget->phase_rate_limit_mhz)
-        fprintf(out, "  --phase-hz at most %s\n", cli_fixed(text, (int64_t)budget->phase_rate_limit_mhz, 3));
+        fprintf(out, "  --phase-hz at most %s\n",
+                pb_form_fixed(text, (int64_t)budget->phase_rate_limit_mhz, 3));
     if (budget->baud_limit_hz)
         fprintf(out, "  --baud at least %" PRIu64 "\n", budget->baud_limit_hz);
     if (budget->guard_limit_ps >= 0)
-        fprintf(out, "  --guard-us at most %s\n", cli_fixed(text, budget->guard_limit_ps, 6));
+        fprintf(out, "  --guard-us at most %s\n", pb_form_fixed(text, budget->guard_limit_ps, 6));
 }
 
 static int write_text(FILE *out, void *context)
@@ -116,11 +119,11 @@ static int write_text(FILE *out, void *context)
     const struct shown *shown = context;
     const struct pb_budget_input *input = &shown->request->input;
     const struct pb_budget *budget = shown->budget;
-    char text[CLI_FIXED_SIZE];
+    char text[PB_FORM_FIXED_SIZE];
 
-    fprintf(out, "%-28s %s Hz\n", "phase rate", cli_fixed(text, (int64_t)input->phase_rate_mhz, 3));
+    fprintf(out, "%-28s %s Hz\n", "phase rate", pb_form_fixed(text, (int64_t)input->phase_rate_mhz, 3));
     put_time(out, "phase", budget->phase_ps);
-    fprintf(out, "%-28s %s us (%u phases)\n", "superframe", cli_fixed(text, budget->superframe_ps, 6),
+    fprintf(out, "%-28s %s us (%u phases)\n", "superframe", pb_form_fixed(text, budget->superframe_ps, 6),
             input->phases);
     put_time(out, "guard", input->guard_ps);
     fprintf(out, "%-28s %" PRIu64 " baud, 8N1\n", "link", input->baud_hz);

@@ -5,6 +5,8 @@
 #include "output.h"
 #include "rows.h"
 
+#include "host/base/form.h"
+
 #include "phasebench/cube.h"
 
 #include <inttypes.h>
@@ -108,10 +110,10 @@ static int write_text(FILE *out, void *context)
             bound_phases(request),
             request->birth ? "ready in any phase" : "ready at the start of a superframe");
     if (request->rate_mhz) {
-        char rate[CLI_FIXED_SIZE], latency[CLI_FIXED_SIZE], bound[CLI_FIXED_SIZE];
-        fprintf(out, "at %s Hz: %s us, at most %s us\n", cli_fixed(rate, (int64_t)request->rate_mhz, 3),
-                cli_fixed(latency, duration_ps(request, route->latency_phases), 6),
-                cli_fixed(bound, duration_ps(request, bound_phases(request)), 6));
+        char rate[PB_FORM_FIXED_SIZE], latency[PB_FORM_FIXED_SIZE], bound[PB_FORM_FIXED_SIZE];
+        fprintf(out, "at %s Hz: %s us, at most %s us\n", pb_form_fixed(rate, (int64_t)request->rate_mhz, 3),
+                pb_form_fixed(latency, duration_ps(request, route->latency_phases), 6),
+                pb_form_fixed(bound, duration_ps(request, bound_phases(request)), 6));
     }
     return 0;
 }

@@ -6,6 +6,7 @@
 #include "file_clash.h"
 #include "network.h"
 
+#include "host/base/form.h"
 #include "host/base/nearest_word.h"
 #include "phasebench/number.h"
 #include "phasebench/rig.h"
@@ -63,16 +64,17 @@ static bool is_number(const struct cli_option *option)
 /* "LOW..HIGH unit, at most 3 decimals", and the units that the number may have. */
 static int range_text(const struct cli_option *option, char *out, size_t size)
 {
-    char low[CLI_FIXED_SIZE], high[CLI_FIXED_SIZE], decimals[40] = "";
+    char low[PB_FORM_FIXED_SIZE], high[PB_FORM_FIXED_SIZE], decimals[40] = "";
     const char *units = pb_quantity_units(option->quantity);
     if (option->decimals)
         snprintf(decimals, sizeof decimals, ", at most %u decimals", option->decimals);
     if (option->most == UINT64_MAX)
         snprintf(high, sizeof high, "%" PRIu64, option->most);
     else
-        cli_fixed(high, (int64_t)option->most, option->decimals);
-    return snprintf(out, size, "%s..%s%s%s%s%s%s", cli_fixed(low, (int64_t)option->least, option->decimals),
-                    high, option->unit ? " " : "", option->unit ? option->unit : "", decimals,
+        pb_form_fixed(high, (int64_t)option->most, option->decimals);
+    return snprintf(out, size, "%s..%s%s%s%s%s%s",
+                    pb_form_fixed(low, (int64_t)option->least, option->decimals), high,
+                    option->unit ? " " : "", option->unit ? option->unit : "", decimals,
                     units ? ", or a number with " : "", units ? units : "");
 }
 
