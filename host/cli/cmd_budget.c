@@ -1,30 +1,14 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
-#include "network.h"
 #include "output.h"
 #include "rows.h"
 
-#include "host/base/form.h"
+#include "host/report/analysis_forms.h"
 
 #include "phasebench/budget.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-
-/* null: no value in the range fits. */
-static json_t *limits_json(const struct pb_budget *budget)
-{
-    json_t *limits = json_object();
-    cli_json_set(limits, "phase_hz_at_most",
-                 budget->phase_rate_limit_mhz ? json_real((double)budget->phase_rate_limit_mhz / 1e3)
-                                              : json_null());
-    cli_json_set(limits, "baud_at_least",
-                 budget->baud_limit_hz ? json_integer((json_int_t)budget->baud_limit_hz) : json_null());
-    cli_json_set(limits, "guard_us_at_most",
-                 budget->guard_limit_ps >= 0 ? json_real((double)budget->guard_limit_ps / 1e6) : json_null());
-    return limits;
-}
 
 struct request {
     struct pb_budget_input input;
@@ -33,119 +17,9 @@ struct request {
     bool json;
 };
 
-struct shown {
-    const struct request *request;
-    const struct pb_budget *budget;
-};
-
-static int write_json(FILE *out, void *context)
-{
-    const struct shown *shown = context;
-    const struct pb_budget_input *input = &shown->request->input;
-    const struct pb_budget *budget = shown->budget;
-    const struct {
-        const char *key;
-        uint64_t value;
-    } counts[] = {
-        {"baud", input->baud_hz},
-        {"header_bytes", input->header_bytes},
-        {"check_bytes", input->check_bytes},
-        {"wanted_payload_bytes", input->payload_bytes},
-    };
-    const struct {
-        const char *key;
-        uint64_t value;
-    } slot[] = {
-        {"ppm", input->clock_ppm},
-        {"slot_bits", budget->slot_bits},
-        {"slot_bytes", budget->slot_bytes},
-        {"payload_bytes", budget->payload_bytes},
-    };
-    const struct {
-        const char *key;
-        int64_t ps;
-    } times[] = {
-        {"guard_us", input->guard_ps},
-        {"phase_us", budget->phase_ps},
-        {"superframe_us", budget->superframe_ps},
-        {"byte_us", budget->byte_ps},
-        {"slack_us", budget->slack_ps},
-        {"drift_per_superframe_us", budget->drift_per_superframe_ps},
-        {"stop_bit_shift_us", budget->stop_bit_shift_ps},
-    };
-    json_t *object = json_object();
-
-    cli_json_set(object, "phase_hz", json_real((double)input->phase_rate_mhz / 1e3));
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-        cli_json_set(object, counts[i].key, json_integer((json_int_t)counts[i].value));
-    cli_json_network(object, &shown->request->network);
-    for (size_t i = 0; i < sizeof slot / sizeof slot[0]; i++)
-        cli_json_set(object, slot[i].key, json_integer((json_int_t)slot[i].value));
-    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
-        cli_json_set(object, times[i].key, json_real((double)times[i].ps / 1e6));
-    cli_json_set(object, "fits", json_boolean(budget->fits));
-    cli_json_set(object, "limits", limits_json(budget));
-    return cli_write_json(out, object);
-}
-
-static void put_time(FILE *out, const char *name, int64_t ps)
-{
-    char text[PB_FORM_FIXED_SIZE];
-    fprintf(out, "%-28s %s us\n", name, pb_form_fixed(text, ps, 6));
-}
-
-static void put_shortfall(FILE *out, const struct pb_budget_input *input, const struct pb_budget *budget)
-{
-    unsigned wanted = input->payload_bytes ? input->payload_bytes : 1;
-    char text[PB_FORM_FIXED_SIZE];
-
-    fprintf(out, "\n%u payload byte%s will not fit.", wanted, wanted == 1 ? "" : "s");
-    if (!budget->phase_rate_limit_mhz && !budget->baud_limit_hz && budget->guard_limit_ps < 0) {
-        fputs(" No single setting would help; change two at once.\n", out);
-        return;
-    }
-    fputs(" Any one of these would help:\n", out);
-    if (budget->phase_rate_limit_mhz)
-        fprintf(out, "  --phase-hz at most %s\n",
-                pb_form_fixed(text, (int64_t)budget->phase_rate_limit_mhz, 3));
-    if (budget->baud_limit_hz)
-        fprintf(out, "  --baud at least %" PRIu64 "\n", budget->baud_limit_hz);
-    if (budget->guard_limit_ps >= 0)
-        fprintf(out, "  --guard-us at most %s\n", pb_form_fixed(text, budget->guard_limit_ps, 6));
-}
-
-static int write_text(FILE *out, void *context)
-{
-    const struct shown *shown = context;
-    const struct pb_budget_input *input = &shown->request->input;
-    const struct pb_budget *budget = shown->budget;
-    char text[PB_FORM_FIXED_SIZE];
-
-    fprintf(out, "%-28s %s Hz\n", "phase rate", pb_form_fixed(text, (int64_t)input->phase_rate_mhz, 3));
-    put_time(out, "phase", budget->phase_ps);
-    fprintf(out, "%-28s %s us (%u phases)\n", "superframe", pb_form_fixed(text, budget->superframe_ps, 6),
-            input->phases);
-    put_time(out, "guard", input->guard_ps);
-    fprintf(out, "%-28s %" PRIu64 " baud, 8N1\n", "link", input->baud_hz);
-    put_time(out, "byte", budget->byte_ps);
-    fprintf(out, "%-28s %" PRIu64 " bit times, %" PRIu32 " bytes\n", "slot", budget->slot_bits,
-            budget->slot_bytes);
-    fprintf(out, "%-28s %" PRIu32 " bytes, after %u of header and %u of check\n", "payload",
-            budget->payload_bytes, input->header_bytes, input->check_bytes);
-    put_time(out, "slack after the last byte", budget->slack_ps);
-    if (input->clock_ppm) {
-        fprintf(out, "\ntwo nodes %" PRIu32 " ppm off in opposite directions\n", input->clock_ppm);
-        put_time(out, "phase drift per superframe", budget->drift_per_superframe_ps);
-        put_time(out, "shift at the stop bit", budget->stop_bit_shift_ps);
-    }
-    if (!budget->fits)
-        put_shortfall(out, input, budget);
-    return 0;
-}
-
 enum { TEXT, JSON };
 static const struct cli_form forms[] = {
-    {"budget.txt", write_text}, {"budget.json", write_json}, {.name = NULL}};
+    {"budget.txt", pb_report_budget_text}, {"budget.json", pb_report_budget_json}, {.name = NULL}};
 
 static const struct cli_option options[] = {
     CLI_ROW_PHASE_HZ(request, input.phase_rate_mhz, ""),
@@ -203,8 +77,9 @@ int cmd_budget(int argc, char **argv)
         return cli_fail(pb_error_exit_code(code), "%s", diag.text);
     exit_code = output_forms_begin(request.out, forms);
     if (exit_code == CLI_PASS)
-        exit_code = output_forms_end(request.out, forms, &(struct shown){&request, &budget},
-                                     request.json ? JSON : TEXT);
+        exit_code =
+            output_forms_end(request.out, forms, &(struct pb_budget_shown){&request.network, input, &budget},
+                             request.json ? JSON : TEXT);
     if (exit_code == CLI_PASS && !budget.fits)
         exit_code = CLI_NODE_FAILED;
     return exit_code;

@@ -4,7 +4,8 @@
  * A machine under traffic as text, JSON and CSV. */
 #include "cli.h"
 #include "machine_traffic.h"
-#include "network.h"
+
+#include "host/report/network_json.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -193,7 +194,7 @@ int machine_json(FILE *stream, void *context)
     cli_json_set(object, "schema_version", json_integer(1));
     cli_json_set(object, "engine", json_string("slot"));
     cli_json_set(object, "traffic", cli_json_text(sweep->request->pattern));
-    cli_json_network(object, &sweep->request->network);
+    pb_network_json(object, &sweep->request->network);
     cli_json_set(object, "rule", json_string(pb_rule_name(sweep->request->rule)));
     cli_json_set(object, "seed", json_integer((json_int_t)sweep->request->seed));
     cli_json_set(object, "limit", sweep->limit > 0 ? json_real(sweep->limit) : json_null());

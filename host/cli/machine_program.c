@@ -3,10 +3,10 @@
 #include "machine_program.h"
 
 #include "cli.h"
-#include "network.h"
 #include "output.h"
 
 #include "host/base/nearest_word.h"
+#include "host/report/network_json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -77,7 +77,7 @@ static int write_json(FILE *out, void *context)
 
     snprintf(seed, sizeof seed, "%" PRIu64, request->seed); /* JSON numbers have 63 bits here */
     cli_json_set(object, "program", cli_json_text(run->program->name));
-    cli_json_network(object, run->network);
+    pb_network_json(object, run->network);
     if (request->input)
         cli_json_set(object, "input", cli_json_text(request->input));
     else

@@ -49,18 +49,3 @@ bool cli_address(const char *name, const char *text, const struct pb_network *ne
                  name, text, pb_network_text(network, size), last, last);
     return false;
 }
-
-void cli_json_network(json_t *object, const struct pb_network *network)
-{
-    if (network->dims) {
-        cli_json_set(object, "dims", json_integer(network->dims));
-        return;
-    }
-    json_t *form = json_object(), *radix = json_array();
-    for (unsigned digit = 0; digit < network->digits; digit++)
-        cli_json_add(radix, json_integer(network->radix[digit]));
-    cli_json_set(form, "family", json_string(network->family->name));
-    cli_json_set(form, "radix", radix);
-    cli_json_set(object, "network", form);
-    cli_json_set(object, "nodes", json_integer(network->nodes));
-}

@@ -8,16 +8,11 @@
 
 #include "phasebench/network.h"
 
-#include <jansson.h>
-
 /* Each reads the value of its option, or reports the error and returns false. */
 bool cli_take_dims(struct pb_network *network, const char *text);
 bool cli_take_network(struct pb_network *network, const char *text);
 
 /* Reads an address of the network likewise; name: the option or operand as typed. */
 bool cli_address(const char *name, const char *text, const struct pb_network *network, uint32_t *address);
-
-/* Adds "dims" for a binary cube, else "network", with family and radix, and "nodes". */
-void cli_json_network(json_t *object, const struct pb_network *network);
 
 #endif

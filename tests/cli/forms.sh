@@ -7,7 +7,7 @@
 #   tests/cli/forms.sh path/to/phasebench
 #
 # Expected values: worked out in the comments, and the ranges in the manual pages.
-# covers: host/analysis host/network host/movement host/cli/cmd_b* host/cli/cmd_route.c host/cli/cmd_schedule.c host/cli/cmd_monitor.c host/cli/cmd_doctor.c host/cli/option*
+# covers: host/analysis host/network host/movement host/cli/cmd_b* host/cli/cmd_route.c host/cli/cmd_schedule.c host/report/*_forms.c host/cli/cmd_monitor.c host/cli/cmd_doctor.c host/cli/option*
 
 . "$(dirname "$0")/common.sh"
 

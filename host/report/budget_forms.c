@@ -1,0 +1,128 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "analysis_forms.h"
+#include "network_json.h"
+
+#include "host/base/form.h"
+#include "phasebench/budget.h"
+
+#include <inttypes.h>
+
+/* null: no value in the range fits. */
+static json_t *limits_json(const struct pb_budget *budget)
+{
+    json_t *limits = json_object();
+    pb_form_set(limits, "phase_hz_at_most",
+                budget->phase_rate_limit_mhz ? json_real((double)budget->phase_rate_limit_mhz / 1e3)
+                                             : json_null());
+    pb_form_set(limits, "baud_at_least",
+                budget->baud_limit_hz ? json_integer((json_int_t)budget->baud_limit_hz) : json_null());
+    pb_form_set(limits, "guard_us_at_most",
+                budget->guard_limit_ps >= 0 ? json_real((double)budget->guard_limit_ps / 1e6) : json_null());
+    return limits;
+}
+
+int pb_report_budget_json(FILE *out, void *context)
+{
+    const struct pb_budget_shown *shown = context;
+    const struct pb_budget_input *input = shown->input;
+    const struct pb_budget *budget = shown->budget;
+    const struct {
+        const char *key;
+        uint64_t value;
+    } counts[] = {
+        {"baud", input->baud_hz},
+        {"header_bytes", input->header_bytes},
+        {"check_bytes", input->check_bytes},
+        {"wanted_payload_bytes", input->payload_bytes},
+    };
+    const struct {
+        const char *key;
+        uint64_t value;
+    } slot[] = {
+        {"ppm", input->clock_ppm},
+        {"slot_bits", budget->slot_bits},
+        {"slot_bytes", budget->slot_bytes},
+        {"payload_bytes", budget->payload_bytes},
+    };
+    const struct {
+        const char *key;
+        int64_t ps;
+    } times[] = {
+        {"guard_us", input->guard_ps},
+        {"phase_us", budget->phase_ps},
+        {"superframe_us", budget->superframe_ps},
+        {"byte_us", budget->byte_ps},
+        {"slack_us", budget->slack_ps},
+        {"drift_per_superframe_us", budget->drift_per_superframe_ps},
+        {"stop_bit_shift_us", budget->stop_bit_shift_ps},
+    };
+    json_t *object = json_object();
+
+    pb_form_set(object, "phase_hz", json_real((double)input->phase_rate_mhz / 1e3));
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        pb_form_set(object, counts[i].key, json_integer((json_int_t)counts[i].value));
+    pb_network_json(object, shown->network);
+    for (size_t i = 0; i < sizeof slot / sizeof slot[0]; i++)
+        pb_form_set(object, slot[i].key, json_integer((json_int_t)slot[i].value));
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
+        pb_form_set(object, times[i].key, json_real((double)times[i].ps / 1e6));
+    pb_form_set(object, "fits", json_boolean(budget->fits));
+    pb_form_set(object, "limits", limits_json(budget));
+    return pb_form_json(out, object);
+}
+
+static void put_time(FILE *out, const char *name, int64_t ps)
+{
+    char text[PB_FORM_FIXED_SIZE];
+    fprintf(out, "%-28s %s us\n", name, pb_form_fixed(text, ps, 6));
+}
+
+static void put_shortfall(FILE *out, const struct pb_budget_input *input, const struct pb_budget *budget)
+{
+    unsigned wanted = input->payload_bytes ? input->payload_bytes : 1;
+    char text[PB_FORM_FIXED_SIZE];
+
+    fprintf(out, "\n%u payload byte%s will not fit.", wanted, wanted == 1 ? "" : "s");
+    if (!budget->phase_rate_limit_mhz && !budget->baud_limit_hz && budget->guard_limit_ps < 0) {
+        fputs(" No single setting would help; change two at once.\n", out);
+        return;
+    }
+    fputs(" Any one of these would help:\n", out);
+    if (budget->phase_rate_limit_mhz)
+        fprintf(out, "  --phase-hz at most %s\n",
+                pb_form_fixed(text, (int64_t)budget->phase_rate_limit_mhz, 3));
+    if (budget->baud_limit_hz)
+        fprintf(out, "  --baud at least %" PRIu64 "\n", budget->baud_limit_hz);
+    if (budget->guard_limit_ps >= 0)
+        fprintf(out, "  --guard-us at most %s\n", pb_form_fixed(text, budget->guard_limit_ps, 6));
+}
+
+int pb_report_budget_text(FILE *out, void *context)
+{
+    const struct pb_budget_shown *shown = context;
+    const struct pb_budget_input *input = shown->input;
+    const struct pb_budget *budget = shown->budget;
+    char text[PB_FORM_FIXED_SIZE];
+
+    fprintf(out, "%-28s %s Hz\n", "phase rate", pb_form_fixed(text, (int64_t)input->phase_rate_mhz, 3));
+    put_time(out, "phase", budget->phase_ps);
+    fprintf(out, "%-28s %s us (%u phases)\n", "superframe", pb_form_fixed(text, budget->superframe_ps, 6),
+            input->phases);
+    put_time(out, "guard", input->guard_ps);
+    fprintf(out, "%-28s %" PRIu64 " baud, 8N1\n", "link", input->baud_hz);
+    put_time(out, "byte", budget->byte_ps);
+    fprintf(out, "%-28s %" PRIu64 " bit times, %" PRIu32 " bytes\n", "slot", budget->slot_bits,
+            budget->slot_bytes);
+    fprintf(out, "%-28s %" PRIu32 " bytes, after %u of header and %u of check\n", "payload",
+            budget->payload_bytes, input->header_bytes, input->check_bytes);
+    put_time(out, "slack after the last byte", budget->slack_ps);
+    if (input->clock_ppm) {
+        fprintf(out, "\ntwo nodes %" PRIu32 " ppm off in opposite directions\n", input->clock_ppm);
+        put_time(out, "phase drift per superframe", budget->drift_per_superframe_ps);
+        put_time(out, "shift at the stop bit", budget->stop_bit_shift_ps);
+    }
+    if (!budget->fits)
+        put_shortfall(out, input, budget);
+    return 0;
+}
