@@ -22,6 +22,9 @@ void pb_form_line_list(FILE *stream, const char *format, va_list arguments)
 #define PB_FORM_FIXED_SIZE 40
 const char *pb_form_fixed(char text[PB_FORM_FIXED_SIZE], int64_t value, unsigned decimals);
 
+/* What a writer of a form returns where this result has no such form. */
+enum { PB_FORM_NONE = 1 };
+
 /* The text, cleaned likewise, as a new JSON string; NULL: out of memory. */
 json_t *pb_form_text(const char *text);
 /* As json_object_set_new and json_array_append_new. Out of memory makes the next pb_form_json of this thread

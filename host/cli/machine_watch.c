@@ -6,6 +6,8 @@
 
 #include "cli.h"
 
+#include "host/report/program_picture.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -41,13 +43,13 @@ struct machine_screen machine_screen_begin(bool wanted)
     return screen;
 }
 
-static void draw_bars(struct machine_screen *screen, const struct machine_run *run)
+static void draw_bars(struct machine_screen *screen, const struct pb_program_job *job)
 {
     static const char *const block[EIGHTHS + 1] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    const unsigned width = run->network->nodes < screen->columns ? run->network->nodes : screen->columns;
+    const unsigned width = job->network->nodes < screen->columns ? job->network->nodes : screen->columns;
     const unsigned rows = screen->rows > BAR_ROWS + 2 ? BAR_ROWS : 4;
     unsigned height[COLUMNS_MOST];
-    machine_heights(run, run->play, width, rows * EIGHTHS, height);
+    pb_program_heights(job, job->play, width, rows * EIGHTHS, height);
     for (unsigned row = rows; row-- > 0;) {
         fputs(screen->colour ? CYAN : "", stdout);
         for (unsigned column = 0; column < width; column++) {
@@ -60,14 +62,14 @@ static void draw_bars(struct machine_screen *screen, const struct machine_run *r
 }
 
 /* The mean of a square of the picture; of cells 255 if one of them is alive. Beyond the picture 0. */
-static unsigned square(const struct machine_run *run, unsigned shrink, unsigned x, unsigned y)
+static unsigned square(const struct pb_program_job *job, unsigned shrink, unsigned x, unsigned y)
 {
-    const unsigned side = machine_side(run->network);
-    const bool cells = run->kind->form == MACHINE_CELLS;
+    const unsigned side = pb_program_side(job->network);
+    const bool cells = job->kind->form == PB_PROGRAM_CELLS;
     unsigned sum = 0;
     for (unsigned i = 0; i < shrink * shrink && y * shrink < side; i++) {
         const unsigned cell = (y * shrink + i / shrink) * side + x * shrink + i % shrink;
-        const uint8_t value = *machine_result_at(run, run->play, cell);
+        const uint8_t value = *pb_program_job_result(job, job->play, cell);
         sum = cells && value ? 255 * shrink * shrink : sum + (cells ? 0 : value);
         if (cells && value)
             break;
@@ -88,37 +90,37 @@ static void put_halves(bool cells, bool colour, unsigned upper, unsigned lower)
         fputs(shade[(upper + lower) / 2 * SHADES / 256], stdout);
 }
 
-static void draw_raster(struct machine_screen *screen, const struct machine_run *run)
+static void draw_raster(struct machine_screen *screen, const struct pb_program_job *job)
 {
-    const unsigned side = machine_side(run->network);
-    const bool cells = run->kind->form == MACHINE_CELLS;
+    const unsigned side = pb_program_side(job->network);
+    const bool cells = job->kind->form == PB_PROGRAM_CELLS;
     unsigned shrink = 1; /* a power of two, as the side is */
     while (shrink < side && (side / shrink > screen->columns || side / shrink / 2 + 2 > screen->rows))
         shrink *= 2;
     for (unsigned y = 0; y < side / shrink; y += 2) {
         fputs(screen->colour && cells ? GREEN : "", stdout);
         for (unsigned x = 0; x < side / shrink; x++)
-            put_halves(cells, screen->colour, square(run, shrink, x, y), square(run, shrink, x, y + 1));
+            put_halves(cells, screen->colour, square(job, shrink, x, y), square(job, shrink, x, y + 1));
         fputs(screen->colour ? PLAIN END_OF_LINE : END_OF_LINE, stdout);
         screen->lines++;
     }
 }
 
-void machine_screen_draw(struct machine_screen *screen, const struct machine_run *run)
+void machine_screen_draw(struct machine_screen *screen, const struct pb_program_job *job)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
-    const uint32_t superframe = pb_program_play_superframe(run->play);
-    if (!screen->shown || !machine_has_picture(run))
+    const uint32_t superframe = pb_program_play_superframe(job->play);
+    if (!screen->shown || !pb_program_has_picture(job))
         return;
     if (screen->lines)
         printf("\033[%uA", screen->lines);
-    printf("%s: %" PRIu32 " of %" PRIu32 " superframes" END_OF_LINE, run->program->name, superframe,
-           pb_program_play_superframes(run->play));
+    printf("%s: %" PRIu32 " of %" PRIu32 " superframes" END_OF_LINE, job->program->name, superframe,
+           pb_program_play_superframes(job->play));
     screen->lines = 1;
-    if (run->kind->form == MACHINE_CELLS || run->kind->form == MACHINE_PIXELS)
-        draw_raster(screen, run);
+    if (job->kind->form == PB_PROGRAM_CELLS || job->kind->form == PB_PROGRAM_PIXELS)
+        draw_raster(screen, job);
     else
-        draw_bars(screen, run);
+        draw_bars(screen, job);
     fflush(stdout);
     nanosleep(&pause, NULL);
 }

@@ -7,6 +7,7 @@
 #ifndef PHASEBENCH_CLI_OPTION_H
 #define PHASEBENCH_CLI_OPTION_H
 
+#include "host/base/form.h"
 #include "host/scenario/quantity.h"
 
 #include <stdbool.h>
@@ -21,7 +22,7 @@ struct cli_form {
      * the verb writes the file itself. */
     int (*write)(FILE *stream, void *result);
 };
-enum { CLI_NO_FORM = 1 };
+enum { CLI_NO_FORM = PB_FORM_NONE };
 
 /* What an option writes into the request of its verb. */
 enum cli_kind {

@@ -6,51 +6,36 @@
  */
 #include "tests/bench/fuzz/fuzz.h"
 
-#include "host/cli/cli.h"
-#include "host/cli/machine_program.h"
+#include "host/program/job.h"
 
 #include <string.h>
 
 enum { DIMS_MOST = 6 };
 
-static void fill(const char *path, const struct input *input)
-{
-    FILE *file = fopen(path, "wb");
-    MUST(file && fwrite(input->at, 1, input->left, file) == input->left);
-    MUST(fclose(file) == 0);
-}
-
-static void play(struct machine_run *run)
+static void play(struct pb_program_job *job)
 {
     struct pb_diag diag = {""};
-    const int code = pb_program_play_create(&run->play, run->program, run->network, run->argument,
-                                            run->inputs, run->length, &diag);
-    MUST(code == PB_OK);
-    while (pb_program_play_step(run->play, NULL, NULL))
+    MUST(pb_program_job_begin(job, &diag) == PB_OK);
+    while (pb_program_job_step(job))
         ;
-    MUST(run->kind->check(run) == CLI_PASS && run->right);
-    pb_program_play_free(run->play);
+    MUST(pb_program_job_end(job, &diag) == PB_OK && job->right);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static char path[64];
     struct input input = {data, size};
-    struct machine_program_request request = {.input = path};
-    struct machine_run run = {.request = &request, .program = pb_program_at(take(&input) % 10)};
-    if (!*path)
-        memory_file(path, sizeof path);
-    request.network = pb_network_cube(1 + take(&input) % DIMS_MOST);
-    run.network = &request.network;
-    run.kind = machine_kind_of(run.program->name);
-    run.argument = strcmp(run.program->name, "broadcast") == 0 ? 0 : run.program->argument_initial;
-    if (run.program->suits && run.program->suits(run.network, run.argument, NULL))
+    struct pb_program_job job = {.program = pb_program_at(take(&input) % 10)};
+    const struct pb_network network = pb_network_cube(1 + take(&input) % DIMS_MOST);
+    struct pb_diag diag = {""};
+    job.network = &network;
+    job.kind = pb_program_kind_of(job.program->name);
+    job.argument = strcmp(job.program->name, "broadcast") == 0 ? 0 : job.program->argument_initial;
+    if (job.program->suits && job.program->suits(job.network, job.argument, NULL))
         return 0;
-    fill(path, &input);
-    const int code = machine_input(&run);
-    MUST(code == CLI_PASS || code == CLI_BAD_SCENARIO);
-    if (code == CLI_PASS)
-        play(&run);
-    free(run.inputs);
+    const int code = pb_program_job_read(&job, "input", (const char *)input.at, input.left, &diag);
+    MUST(code == PB_OK || code == PB_ERR_CONFIG);
+    if (code == PB_OK)
+        play(&job);
+    pb_program_job_free(&job);
     return 0;
 }

@@ -1,0 +1,72 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "job.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+const uint8_t *pb_program_job_input(const struct pb_program_job *job, uint32_t index)
+{
+    return job->inputs + pb_program_input_bytes(job->program, job->network) *
+                             pb_program_source(job->program, job->network, job->argument, index);
+}
+
+const uint8_t *pb_program_job_result(const struct pb_program_job *job, const struct pb_program_play *play,
+                                 uint32_t index)
+{
+    return pb_program_play_result(play, pb_program_sink(job->program, job->network, job->argument, index));
+}
+
+unsigned pb_program_side(const struct pb_network *network)
+{
+    return 1u << network->dims / 2;
+}
+
+uint64_t pb_program_job_links(const struct pb_program_job *job)
+{
+    return (uint64_t)job->network->nodes * job->network->ports;
+}
+
+int pb_program_job_begin(struct pb_program_job *job, struct pb_diag *diag)
+{
+    const int code = pb_program_play_create(&job->play, job->program, job->network, job->argument,
+                                            job->inputs, job->length, diag);
+    if (code)
+        return code;
+    job->link = calloc(pb_program_job_links(job), sizeof *job->link);
+    return job->link ? PB_OK
+                     : pb_fail(diag, PB_ERR_MEMORY, "no memory for %" PRIu64 " links; give fewer nodes",
+                               pb_program_job_links(job));
+}
+
+static void count_frame(void *context, const struct pb_program_frame *frame)
+{
+    struct pb_program_job *job = context;
+    const uint32_t frames = ++job->link[(size_t)frame->from * job->network->ports + frame->port];
+    job->frames++;
+    job->used += frames == 1;
+    job->busiest = frames > job->busiest ? frames : job->busiest;
+}
+
+bool pb_program_job_step(struct pb_program_job *job)
+{
+    return pb_program_play_step(job->play, count_frame, job);
+}
+
+int pb_program_job_end(struct pb_program_job *job, struct pb_diag *diag)
+{
+    const size_t bytes = pb_program_result_bytes(job->program, job->network);
+    uLong digest = crc32(0, NULL, 0);
+    for (uint32_t index = 0; index < job->network->nodes; index++)
+        digest = crc32(digest, pb_program_job_result(job, job->play, index), (uInt)bytes);
+    job->digest = (uint32_t)digest;
+    return job->kind->check(job, diag);
+}
+
+void pb_program_job_free(struct pb_program_job *job)
+{
+    pb_program_play_free(job->play);
+    free(job->inputs);
+    free(job->link);
+}

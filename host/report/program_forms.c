@@ -1,0 +1,108 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "program_forms.h"
+#include "network_json.h"
+#include "program_picture.h"
+
+#include "host/base/form.h"
+#include "host/program/program.h"
+
+#include <inttypes.h>
+
+enum { PHASE_NS = 100000, PHASE_HZ = 10000 };
+
+static uint64_t phases_of(const struct pb_program_job *job)
+{
+    return (uint64_t)pb_program_play_superframes(job->play) * job->network->phases;
+}
+
+int pb_report_program_text(FILE *out, void *context)
+{
+    const struct pb_program_job *job = ((const struct pb_program_shown *)context)->job;
+    const struct pb_program *program = job->program;
+    char size[PB_NETWORK_TEXT_SIZE];
+
+    pb_form_line(out, "%s, %s, %" PRIu32 " nodes", program->name, pb_network_text(job->network, size),
+                 job->network->nodes);
+    pb_form_line(out, "%s", program->summary);
+    if (program->argument_is)
+        pb_form_line(out, "argument %" PRIu32 ": %s", job->argument, program->argument_is);
+    fprintf(out, "\nsuperframes      %10" PRIu32 "\n", pb_program_play_superframes(job->play));
+    fprintf(out, "phases           %10" PRIu64 ", %.3f ms at %d kHz\n", phases_of(job),
+            (double)phases_of(job) * PHASE_NS / 1e6, PHASE_HZ / 1000);
+    fprintf(out, "frames           %10" PRIu64 ", payload of %u byte%s\n", job->frames,
+            program->payload_bytes, program->payload_bytes == 1 ? "" : "s");
+    fprintf(out, "directed links   %10" PRIu32 " used of %" PRIu64 ", the busiest by %" PRIu32 " frame%s\n",
+            job->used, pb_program_job_links(job), job->busiest, job->busiest == 1 ? "" : "s");
+    fprintf(out, "rooms            %10u, the messages that a node holds at most\n", program->rooms);
+    fprintf(out, "digest           0x%08" PRIX32 ", CRC-32 of the results in order\n", job->digest);
+    pb_form_line(out, "%s: %s%s%s", job->kind->checked, job->right ? "yes" : "NO", *job->detail ? ", " : "",
+                 job->detail);
+    return 0;
+}
+
+int pb_report_program_json(FILE *out, void *context)
+{
+    const struct pb_program_shown *shown = context;
+    const struct pb_program_job *job = shown->job;
+    const struct {
+        const char *key;
+        uint64_t value;
+    } figures[] = {
+        {"argument", job->argument},
+        {"superframes", pb_program_play_superframes(job->play)},
+        {"phases", phases_of(job)},
+        {"time_ns", phases_of(job) * PHASE_NS},
+        {"frames", job->frames},
+        {"payload_bytes", job->program->payload_bytes},
+        {"directed_links", pb_program_job_links(job)},
+        {"links_used", job->used},
+        {"busiest_link_frames", job->busiest},
+        {"rooms", job->program->rooms},
+        {"crc32", job->digest},
+    };
+    char seed[24];
+    json_t *object = json_object();
+
+    snprintf(seed, sizeof seed, "%" PRIu64, shown->seed); /* JSON numbers have 63 bits here */
+    pb_form_set(object, "program", pb_form_text(job->program->name));
+    pb_network_json(object, job->network);
+    if (shown->input)
+        pb_form_set(object, "input", pb_form_text(shown->input));
+    else
+        pb_form_set(object, "seed", pb_form_text(seed));
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
+        pb_form_set(object, figures[i].key, json_integer((json_int_t)figures[i].value));
+    pb_form_set(object, "check", pb_form_text(job->kind->checked));
+    pb_form_set(object, "check_ok", json_boolean(job->right));
+    if (*job->detail)
+        pb_form_set(object, "check_detail", pb_form_text(job->detail));
+    return pb_form_json(out, object);
+}
+
+int pb_report_program_csv(FILE *out, void *context)
+{
+    const struct pb_program_job *job = ((const struct pb_program_shown *)context)->job;
+    const bool samples = job->kind->form == PB_PROGRAM_SAMPLES;
+    if (job->kind->form == PB_PROGRAM_MATRIX)
+        return PB_FORM_NONE;
+    fprintf(out, "index,node,%s\n", samples ? "re,im" : "value");
+    for (uint32_t index = 0; index < job->network->nodes; index++) {
+        const uint8_t *result = pb_program_job_result(job, job->play, index);
+        fprintf(out, "%" PRIu32 ",%" PRIu32 ",", index,
+                pb_program_sink(job->program, job->network, job->argument, index));
+        if (samples) {
+            const double unit = UINT32_C(1) << (15 - job->network->dims);
+            fprintf(out, "%.17g,%.17g\n", (int32_t)program_get32(result) / unit,
+                    (int32_t)program_get32(result + 4) / unit);
+        } else {
+            fprintf(out, "%" PRIu32 "\n", job->program->result_bytes == 1 ? *result : program_get32(result));
+        }
+    }
+    return 0;
+}
+
+int pb_report_program_pgm(FILE *out, void *context)
+{
+    return pb_program_write_pgm(out, ((const struct pb_program_shown *)context)->job);
+}
