@@ -8,6 +8,7 @@
 #include "progress.h"
 
 #include "host/base/nearest_word.h"
+#include "host/report/machine_forms.h"
 #include "phasebench/number.h"
 
 #include <inttypes.h>
@@ -17,14 +18,13 @@
 
 #define FILE_PREFIX "file:"
 #define FILE_LIMIT_BYTES ((size_t)64 << 20)
-#define TOLERANCE 0.005
 #define DECIMALS 6
 #define SCALE 1000000
 
-const struct cli_form machine_forms[] = {{"machine.txt", machine_text},
-                                         {"machine.json", machine_json},
-                                         {"machine.csv", machine_csv},
-                                         {"machine.html", machine_html},
+const struct cli_form machine_forms[] = {{"machine.txt", pb_report_machine_text},
+                                         {"machine.json", pb_report_machine_json},
+                                         {"machine.csv", pb_report_machine_csv},
+                                         {"machine.html", pb_report_machine_html},
                                          {.name = NULL}};
 
 /* ---- values of the command line */
@@ -60,9 +60,8 @@ static int read_range(const char *name, const char *text, uint64_t least, uint64
     return CLI_PASS;
 }
 
-static int make_points(struct machine_sweep *sweep)
+static int make_points(struct pb_machine_sweep *sweep, const struct machine_traffic_request *request)
 {
-    const struct machine_traffic_request *request = sweep->request;
     const uint64_t ports = request->network.ports;
     uint64_t range[3] = {0, 0, 1};
     int exit_code = CLI_PASS;
@@ -92,9 +91,9 @@ static int make_points(struct machine_sweep *sweep)
     return CLI_PASS;
 }
 
-static int kill_one(struct machine_sweep *sweep, const char *text)
+static int kill_one(struct pb_machine_sweep *sweep, const char *text)
 {
-    const struct pb_network *network = &sweep->request->network;
+    const struct pb_network *network = sweep->network;
     char node[40];
     const char *dot = strchr(text, '.');
     const size_t length = dot ? (size_t)(dot - text) : strlen(text);
@@ -114,9 +113,8 @@ static int kill_one(struct machine_sweep *sweep, const char *text)
     return CLI_PASS;
 }
 
-static int read_dead(struct machine_sweep *sweep)
+static int read_dead(struct pb_machine_sweep *sweep, const struct machine_traffic_request *request)
 {
-    const struct machine_traffic_request *request = sweep->request;
     int exit_code = CLI_PASS;
 
     if (!request->dead)
@@ -140,9 +138,8 @@ static int read_dead(struct machine_sweep *sweep)
     return exit_code;
 }
 
-static int read_trace(struct machine_sweep *sweep)
+static int read_trace(struct pb_machine_sweep *sweep, const struct machine_traffic_request *request)
 {
-    const struct machine_traffic_request *request = sweep->request;
     const char *path = request->pattern + strlen(FILE_PREFIX);
     struct pb_diag diag;
     char *text;
@@ -180,9 +177,8 @@ static int check_pattern(const struct machine_traffic_request *request)
                     pb_hint(hint, "", word, known, count, "; see 'phasebench help machine'"));
 }
 
-static int read_request(struct machine_sweep *sweep)
+static int read_request(struct pb_machine_sweep *sweep, const struct machine_traffic_request *request)
 {
-    const struct machine_traffic_request *request = sweep->request;
     struct pb_machine_traffic_options *how = &sweep->how;
     int exit_code = check_pattern(request);
 
@@ -214,11 +210,12 @@ static int read_request(struct machine_sweep *sweep)
             cli_fail(CLI_USAGE, "machine: with --rule opportunistic a node has no queue of a port; give "
                                 "--room");
     if (exit_code == CLI_PASS)
-        exit_code = read_dead(sweep);
+        exit_code = read_dead(sweep, request);
     if (exit_code == CLI_PASS && trace)
-        exit_code = read_trace(sweep);
+        exit_code = read_trace(sweep, request);
     if (exit_code == CLI_PASS)
-        exit_code = make_points(sweep);
+        exit_code = make_points(sweep, request);
+    sweep->superframes = pb_machine_sweep_once(sweep) ? MACHINE_SUPERFRAMES_MAX : request->superframes;
     return exit_code;
 }
 
@@ -237,148 +234,64 @@ static uint64_t free_bytes(void)
     return kib ? kib * 1024 : (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static int check_memory(const struct machine_sweep *sweep, const struct pb_machine_options *options)
+static int check_memory(const struct pb_machine_sweep *sweep, unsigned memory_mb)
 {
-    const struct machine_traffic_request *request = sweep->request;
-    const uint64_t room = request->memory_mb ? (uint64_t)request->memory_mb * 1000000 : free_bytes();
-    struct pb_machine_traffic_options how = sweep->how;
-    struct pb_machine_options longest = *options;
-    uint64_t most = 0;
-
-    for (unsigned i = 0; i < sweep->points; i++) {
-        how.load = sweep->point[i].load;
-        how.window = sweep->point[i].window;
-        const uint64_t bytes = pb_machine_bytes(options, &how, sweep->limit);
-        most = bytes > most ? bytes : most;
-    }
-    if (request->saturation) {
-        longest.superframes = 128; /* far above the limit it is seen soon */
-        how.load = sweep->limit > 0 ? 2 * sweep->limit : 1;
-        const uint64_t bytes = pb_machine_bytes(&longest, &how, sweep->limit);
-        most = bytes > most ? bytes : most;
-    }
+    const uint64_t room = memory_mb ? (uint64_t)memory_mb * 1000000 : free_bytes();
+    const uint64_t most = pb_machine_sweep_bytes(sweep);
     if (most <= room)
         return CLI_PASS;
     return cli_fail(CLI_BENCH_FAILED,
                     "machine: the run may need %" PRIu64 " MB of memory, and %" PRIu64
                     " MB are %s; lower the load, "
                     "the superframes or the dimensions",
-                    most / 1000000 + 1, room / 1000000, request->memory_mb ? "given by --memory" : "free");
+                    most / 1000000 + 1, room / 1000000, memory_mb ? "given by --memory" : "free");
 }
 
 /* ---- runs */
 
-struct watch {
+static void show_steps(void *progress, uint64_t done, uint64_t all)
+{
+    progress_count(progress, "superframes", done, all);
+}
+
+static int run_all(struct pb_machine_sweep *sweep, const struct machine_traffic_request *request)
+{
     struct progress progress;
-    uint64_t before, all; /* superframes of the points that are done, and about of all */
-};
-
-static void show_steps(void *context, uint32_t steps)
-{
-    struct watch *watch = context;
-    const uint64_t done = watch->before + steps;
-    progress_count(&watch->progress, "superframes", done, done > watch->all ? done : watch->all);
-}
-
-/* Also the limit, and of a batch the busiest link; the traffic is checked by this. */
-static int open_traffic(struct machine_sweep *sweep, double load, unsigned window,
-                        struct pb_machine_traffic **traffic)
-{
-    struct pb_machine_traffic_options how = sweep->how;
     struct pb_diag diag;
-
-    how.load = load;
-    how.window = window;
-    const int code = pb_machine_traffic_create(traffic, &sweep->request->network, &how, &diag);
+    int code = pb_machine_sweep_limit(sweep, &diag);
+    const int exit_code = code ? CLI_PASS : check_memory(sweep, request->memory_mb);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    progress_begin(&progress, "machine", !request->watch);
+    sweep->progress = show_steps;
+    sweep->context = &progress;
+    if (!code)
+        code = pb_machine_sweep_run(sweep, &diag);
+    progress_end(&progress);
     return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
-}
-
-static int find_limit(struct machine_sweep *sweep)
-{
-    const struct machine_traffic_request *request = sweep->request;
-    struct pb_machine_traffic *traffic;
-    const double load = sweep->how.batch || sweep->how.trace || request->window ? 0
-                        : sweep->points                                         ? sweep->point[0].load
-                                                                                : 0.5;
-    int exit_code = open_traffic(sweep, load, sweep->points ? sweep->point[0].window : 0, &traffic);
-    if (exit_code != CLI_PASS)
-        return exit_code;
-    if (pb_machine_limit(&sweep->limit, request->rule, traffic))
-        exit_code =
-            cli_fail(CLI_BENCH_FAILED, "machine: no memory for the loads of the links; give fewer nodes");
-    pb_machine_traffic_free(traffic);
-    return exit_code;
-}
-
-static int run_point(struct machine_sweep *sweep, struct machine_point *point,
-                     const struct pb_machine_options *options)
-{
-    struct pb_machine_options run = *options;
-    struct pb_diag diag;
-    int exit_code = open_traffic(sweep, point->load, point->window, &run.traffic);
-
-    if (exit_code != CLI_PASS)
-        return exit_code;
-    const int code = pb_machine_run(&point->result, &run, &diag);
-    if (code)
-        exit_code = cli_fail(pb_error_exit_code(code), "%s", diag.text);
-    pb_machine_traffic_free(run.traffic);
-    return exit_code;
-}
-
-static int run_all(struct machine_sweep *sweep)
-{
-    const struct machine_traffic_request *request = sweep->request;
-    struct watch watch = {.before = 0};
-    const bool once = sweep->how.batch || sweep->how.trace;
-    struct pb_diag diag;
-    struct pb_machine_options options = {.network = &request->network,
-                                         .rule = request->rule,
-                                         .superframes = once ? MACHINE_SUPERFRAMES_MAX : request->superframes,
-                                         .warm_up = request->warm_up > MACHINE_SUPERFRAMES_MAX
-                                                        ? PB_MACHINE_DETECT
-                                                        : request->warm_up,
-                                         .room = request->room,
-                                         .room_port = request->room_port,
-                                         .progress = show_steps,
-                                         .context = &watch};
-    int exit_code = find_limit(sweep);
-    if (exit_code == CLI_PASS) {
-        struct pb_machine_options counted = options;
-        counted.superframes = once ? 1 : options.superframes;
-        exit_code = check_memory(sweep, &counted);
-    }
-    progress_begin(&watch.progress, "machine", !request->watch);
-    watch.all = (uint64_t)sweep->points * (options.superframes + 64);
-    for (unsigned i = 0; i < sweep->points && exit_code == CLI_PASS; i++) {
-        exit_code = run_point(sweep, &sweep->point[i], &options);
-        watch.before += sweep->point[i].result.warm_up + sweep->point[i].result.superframes;
-    }
-    if (exit_code == CLI_PASS && request->saturation) {
-        const int code = pb_machine_saturation(&sweep->saturation, &request->network, &sweep->how, TOLERANCE,
-                                               show_steps, &watch, &diag);
-        exit_code = code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
-        sweep->searched = code == PB_OK;
-    }
-    progress_end(&watch.progress);
-    return exit_code;
 }
 
 int machine_traffic(const struct machine_traffic_request *request)
 {
-    struct machine_sweep sweep = {.request = request};
-    int exit_code = read_request(&sweep);
+    struct pb_machine_sweep sweep = {.network = &request->network,
+                                     .pattern = request->pattern,
+                                     .rule = request->rule,
+                                     .seed = request->seed,
+                                     .warm_up = request->warm_up > MACHINE_SUPERFRAMES_MAX
+                                                    ? PB_MACHINE_DETECT
+                                                    : request->warm_up,
+                                     .room = request->room,
+                                     .room_port = request->room_port,
+                                     .closed = request->window != NULL,
+                                     .search = request->saturation};
+    int exit_code = read_request(&sweep, request);
 
     if (exit_code == CLI_PASS)
         exit_code = output_forms_begin(request->out, machine_forms);
     if (exit_code == CLI_PASS)
-        exit_code = run_all(&sweep);
+        exit_code = run_all(&sweep, request);
     if (exit_code == CLI_PASS)
         exit_code = output_forms_end(request->out, machine_forms, &sweep, request->form);
-    for (unsigned i = 0; i < sweep.points; i++)
-        pb_machine_result_free(&sweep.point[i].result);
-    free(sweep.point);
-    pb_traffic_free(&sweep.trace);
-    pb_machine_dead_free(sweep.dead);
+    pb_machine_sweep_free(&sweep);
     return exit_code;
 }

@@ -10,8 +10,6 @@
 
 #include "phasebench/machine.h"
 
-#include <stdio.h>
-
 #define MACHINE_SUPERFRAMES_MAX 10000000u
 #define MACHINE_POINTS_MAX 1000u
 
@@ -27,26 +25,6 @@ struct machine_traffic_request {
     uint64_t hot_millionths, seed;
     enum machine_form form;
     bool saturation, watch;
-};
-
-struct machine_point {
-    double load;     /* of an open loop */
-    unsigned window; /* of a closed one */
-    struct pb_machine_result result;
-};
-
-struct machine_sweep {
-    const struct machine_traffic_request *request;
-    struct pb_machine_traffic_options how; /* without the load */
-    struct pb_traffic trace;
-    struct pb_machine_dead *dead;
-    uint64_t unreachable; /* ordered pairs */
-    double limit;         /* 0: none is known */
-    uint32_t busiest;     /* of a batch: C */
-    struct machine_point *point;
-    unsigned points;
-    bool searched;
-    struct pb_saturation saturation;
 };
 
 /* The rows of the table of options; `field`: a struct machine_traffic_request in the request of the verb. */
@@ -94,11 +72,5 @@ extern const struct cli_form machine_forms[];
 
 /* Runs the request. Returns the exit code. */
 int machine_traffic(const struct machine_traffic_request *request);
-
-/* The forms of a result, of a struct machine_sweep. */
-int machine_text(FILE *stream, void *context);
-int machine_json(FILE *stream, void *context);
-int machine_csv(FILE *stream, void *context);
-int machine_html(FILE *stream, void *context);
 
 #endif

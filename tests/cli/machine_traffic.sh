@@ -7,7 +7,7 @@
 #   tests/cli/machine_traffic.sh path/to/phasebench
 #
 # Expected values: published figures of the 12-cube (docs/reference/timing.md), 2(N-1)/N and 1/C; a schema read by another program.
-# covers: host/machine host/cli/machine_* host/cli/cmd_machine.c docs/reference/machine.schema.json
+# covers: host/machine host/report/machine* host/cli/machine_* host/cli/cmd_machine.c docs/reference/machine.schema.json
 
 . "$(dirname "$0")/common.sh"
 

@@ -3,11 +3,11 @@
  *
  * A machine under traffic as a page: latency against load with the limit, the load of the links, messages in
  * flight over time. */
-#include "machine_traffic.h"
+#include "html.h"
+#include "machine_forms.h"
+#include "parts.h"
+#include "svg_plot.h"
 
-#include "host/report/html.h"
-#include "host/report/parts.h"
-#include "host/report/svg_plot.h"
 #include "phasebench/report.h"
 
 #include <inttypes.h>
@@ -23,9 +23,9 @@ static const char own_style[] =
     ".facts{margin-top:1rem}\n"
     "@media print{svg{break-inside:avoid}}\n";
 
-static bool is_swept(const struct machine_sweep *sweep)
+static bool is_swept(const struct pb_machine_sweep *sweep)
 {
-    return !sweep->how.batch && !sweep->how.trace && !sweep->request->window;
+    return !pb_machine_sweep_once(sweep) && !sweep->closed;
 }
 
 /* Values that are stable; a saturated one is as high as the run is long. */
@@ -34,7 +34,7 @@ static bool is_stable(const struct pb_machine_result *result)
     return result->completed && !result->saturated;
 }
 
-static int latency_plot(FILE *stream, const struct machine_sweep *sweep)
+static int latency_plot(FILE *stream, const struct pb_machine_sweep *sweep)
 {
     struct pb_plot plot = {.stream = stream,
                            .x = {.label = "load, messages of a node and superframe"},
@@ -49,7 +49,7 @@ static int latency_plot(FILE *stream, const struct machine_sweep *sweep)
         free(high);
         return PB_ERR_MEMORY;
     }
-    plot.y.to = 2.0 * sweep->request->network.phases;
+    plot.y.to = 2.0 * sweep->network->phases;
     for (unsigned i = 0; i < sweep->points; i++) {
         const struct pb_machine_result *result = &sweep->point[i].result;
         x[i] = sweep->point[i].load;
@@ -89,7 +89,7 @@ static int latency_plot(FILE *stream, const struct machine_sweep *sweep)
     return PB_OK;
 }
 
-static void throughput_plot(FILE *stream, const struct machine_sweep *sweep)
+static void throughput_plot(FILE *stream, const struct pb_machine_sweep *sweep)
 {
     struct pb_plot plot = {.stream = stream,
                            .x = {.label = "load, messages of a node and superframe"},
@@ -116,19 +116,20 @@ static void throughput_plot(FILE *stream, const struct machine_sweep *sweep)
 }
 
 /* The mean of the links of some nodes at a port. */
-static double used_by(const struct machine_sweep *sweep, const struct pb_machine_result *result,
+static double used_by(const struct pb_machine_sweep *sweep, const struct pb_machine_result *result,
                       unsigned port, uint32_t first, uint32_t end)
 {
-    const unsigned ports = sweep->request->network.ports;
+    const unsigned ports = sweep->network->ports;
     double sum = 0;
     for (uint32_t node = first; node < end; node++)
         sum += result->link[(size_t)node * ports + port];
     return sum / (end - first);
 }
 
-static void link_map(FILE *stream, const struct machine_sweep *sweep, const struct pb_machine_result *result)
+static void link_map(FILE *stream, const struct pb_machine_sweep *sweep,
+                     const struct pb_machine_result *result)
 {
-    const struct pb_network *network = &sweep->request->network;
+    const struct pb_network *network = sweep->network;
     const unsigned columns = network->nodes < MAP_COLUMNS ? network->nodes : MAP_COLUMNS;
     const unsigned width = MAP_COLUMNS * CELL_WIDTH, cell = width / columns;
 
@@ -159,7 +160,7 @@ static void link_map(FILE *stream, const struct machine_sweep *sweep, const stru
             network->dims ? "dimension" : "port");
 }
 
-static int course_plot(FILE *stream, const struct machine_sweep *sweep,
+static int course_plot(FILE *stream, const struct pb_machine_sweep *sweep,
                        const struct pb_machine_result *result)
 {
     struct pb_plot plot = {
@@ -187,7 +188,7 @@ static int course_plot(FILE *stream, const struct machine_sweep *sweep,
     return PB_OK;
 }
 
-static int details(FILE *stream, const struct machine_sweep *sweep, const struct machine_point *point)
+static int details(FILE *stream, const struct pb_machine_sweep *sweep, const struct pb_machine_point *point)
 {
     fputs("<h2>", stream);
     if (is_swept(sweep))
@@ -212,22 +213,22 @@ static void fact(FILE *stream, const char *name, double value)
     fprintf(stream, "<dt>%s</dt><dd>%.6g</dd>\n", name, value);
 }
 
-int machine_html(FILE *stream, void *context)
+int pb_report_machine_html(FILE *stream, void *context)
 {
-    const struct machine_sweep *sweep = context;
-    const struct pb_network *network = &sweep->request->network;
+    const struct pb_machine_sweep *sweep = context;
+    const struct pb_network *network = sweep->network;
     char size[PB_NETWORK_TEXT_SIZE];
     int code = PB_OK;
 
     pb_html_begin(stream, false);
     fputs("Machine: ", stream);
-    pb_markup(stream, sweep->request->pattern);
+    pb_markup(stream, sweep->pattern);
     fprintf(stream, "</title>\n<style>\n%s%s%s</style>\n</head>\n<body>\n", pb_html_style, pb_html_plot_style,
             own_style);
     fputs("<header>\n<p class=\"over\">phasebench machine</p>\n<h1>", stream);
-    pb_markup(stream, sweep->request->pattern);
+    pb_markup(stream, sweep->pattern);
     fprintf(stream, ", %s, %" PRIu32 " nodes, %s</h1>\n</header>\n<main>\n<dl class=\"facts\">\n",
-            pb_network_text(network, size), network->nodes, pb_rule_name(sweep->request->rule));
+            pb_network_text(network, size), network->nodes, pb_rule_name(sweep->rule));
     if (sweep->limit > 0)
         fact(stream, "Limit of the links, messages of a node and superframe", sweep->limit);
     if (sweep->searched)

@@ -2,27 +2,27 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * A machine under traffic as text, JSON and CSV. */
-#include "cli.h"
-#include "machine_traffic.h"
+#include "machine_forms.h"
+#include "network_json.h"
 
-#include "host/report/network_json.h"
+#include "host/base/form.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-static const char *state_of(const struct machine_sweep *sweep, const struct pb_machine_result *result)
+static const char *state_of(const struct pb_machine_sweep *sweep, const struct pb_machine_result *result)
 {
-    if ((sweep->how.batch || sweep->how.trace) && !result->finished)
+    if (pb_machine_sweep_once(sweep) && !result->finished)
         return "not finished";
     return result->saturated ? "saturated" : result->settled ? "" : "not settled";
 }
 
 /* ---- text */
 
-static void put_sentence(FILE *out, const struct machine_sweep *sweep)
+static void put_sentence(FILE *out, const struct pb_machine_sweep *sweep)
 {
     const struct pb_saturation *found = &sweep->saturation;
-    const bool ecube = sweep->request->rule == PB_RULE_ECUBE;
+    const bool ecube = sweep->rule == PB_RULE_ECUBE;
 
     if (sweep->limit > 0)
         fprintf(out, "limit        %.6g messages of a node and superframe: %s\n", sweep->limit,
@@ -36,7 +36,7 @@ static void put_sentence(FILE *out, const struct machine_sweep *sweep)
     }
     if (sweep->dead)
         fprintf(out, "unreachable  %" PRIu64 " of %" PRIu64 " pairs of nodes\n", sweep->unreachable,
-                (uint64_t)sweep->request->network.nodes * (sweep->request->network.nodes - 1));
+                (uint64_t)sweep->network->nodes * (sweep->network->nodes - 1));
 }
 
 static void put_mean(FILE *out, const struct pb_batch_means *means, int width, int decimals)
@@ -48,17 +48,17 @@ static void put_mean(FILE *out, const struct pb_batch_means *means, int width, i
         fprintf(out, " %7s", "-");
 }
 
-static void put_rows(FILE *out, const struct machine_sweep *sweep)
+static void put_rows(FILE *out, const struct pb_machine_sweep *sweep)
 {
-    const bool closed = sweep->how.window || sweep->request->window;
+    const bool closed = sweep->closed;
 
     fprintf(out, "\n%8s %9s  latency in phases                               %10s\n",
-            sweep->how.batch || sweep->how.trace ? "" : closed ? "window" : "load", "through-", "in a node");
+            pb_machine_sweep_once(sweep) ? "" : closed ? "window" : "load", "through-", "in a node");
     fprintf(out, "%8s %9s %9s %7s %6s %6s %6s %6s %10s\n", "", "put", "mean", "+-95 %", "p50", "p95", "p99",
             "max", "mean");
     for (unsigned i = 0; i < sweep->points; i++) {
         const struct pb_machine_result *result = &sweep->point[i].result;
-        if (sweep->how.batch || sweep->how.trace)
+        if (pb_machine_sweep_once(sweep))
             fprintf(out, "%8s", "");
         else if (closed)
             fprintf(out, "%8u", sweep->point[i].window);
@@ -73,11 +73,11 @@ static void put_rows(FILE *out, const struct machine_sweep *sweep)
 }
 
 /* What only some runs have. */
-static void put_rest(FILE *out, const struct machine_sweep *sweep)
+static void put_rest(FILE *out, const struct pb_machine_sweep *sweep)
 {
     for (unsigned i = 0; i < sweep->points; i++) {
         const struct pb_machine_result *result = &sweep->point[i].result;
-        if (sweep->how.batch || sweep->how.trace)
+        if (pb_machine_sweep_once(sweep))
             fprintf(out, "\nall crossings within %" PRIu32 " superframes; %" PRIu64 " messages arrived\n",
                     result->last_crossing, result->completed);
         if (!result->dropped && !result->unreachable && !result->local)
@@ -90,14 +90,14 @@ static void put_rest(FILE *out, const struct machine_sweep *sweep)
     }
 }
 
-int machine_text(FILE *stream, void *context)
+int pb_report_machine_text(FILE *stream, void *context)
 {
-    const struct machine_sweep *sweep = context;
-    const struct pb_network *network = &sweep->request->network;
+    const struct pb_machine_sweep *sweep = context;
+    const struct pb_network *network = sweep->network;
     char size[PB_NETWORK_TEXT_SIZE];
 
-    cli_say_to(stream, "machine      %s, %s, %" PRIu32 " nodes, %s", sweep->request->pattern,
-               pb_network_text(network, size), network->nodes, pb_rule_name(sweep->request->rule));
+    pb_form_line(stream, "machine      %s, %s, %" PRIu32 " nodes, %s", sweep->pattern,
+               pb_network_text(network, size), network->nodes, pb_rule_name(sweep->rule));
     put_sentence(stream, sweep);
     if (sweep->points)
         put_rows(stream, sweep);
@@ -123,15 +123,15 @@ static json_t *histogram_json(const struct pb_machine_result *result)
     json_t *list = json_array();
     for (uint32_t phases = 0; result->completed && phases <= result->latency_max; phases++)
         if (result->latencies[phases])
-            cli_json_add(list,
+            pb_form_add(list,
                          json_pack("[I, I]", (json_int_t)phases, (json_int_t)result->latencies[phases]));
     return list;
 }
 
 /* Of each port: the mean and the largest share of superframes in which a link was used. */
-static json_t *links_json(const struct machine_sweep *sweep, const struct pb_machine_result *result)
+static json_t *links_json(const struct pb_machine_sweep *sweep, const struct pb_machine_result *result)
 {
-    const struct pb_network *network = &sweep->request->network;
+    const struct pb_network *network = sweep->network;
     json_t *list = json_array();
     for (unsigned port = 0; port < network->ports; port++) {
         double sum = 0, most = 0;
@@ -140,13 +140,13 @@ static json_t *links_json(const struct machine_sweep *sweep, const struct pb_mac
             sum += used;
             most = used > most ? used : most;
         }
-        cli_json_add(
+        pb_form_add(
             list, json_pack("{s:i, s:f, s:f}", "port", (int)port, "mean", sum / network->nodes, "max", most));
     }
     return list;
 }
 
-static json_t *point_json(const struct machine_sweep *sweep, const struct machine_point *point)
+static json_t *point_json(const struct pb_machine_sweep *sweep, const struct pb_machine_point *point)
 {
     const struct pb_machine_result *result = &point->result;
     json_t *object = json_object(), *course = json_array();
@@ -165,48 +165,48 @@ static json_t *point_json(const struct machine_sweep *sweep, const struct machin
         {"last_crossing_superframes", result->last_crossing},
     };
 
-    cli_json_set(object, "load", point->load > 0 ? json_real(point->load) : json_null());
-    cli_json_set(object, "window", point->window ? json_integer(point->window) : json_null());
+    pb_form_set(object, "load", point->load > 0 ? json_real(point->load) : json_null());
+    pb_form_set(object, "window", point->window ? json_integer(point->window) : json_null());
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
-        cli_json_set(object, figures[i].key, json_integer((json_int_t)figures[i].value));
-    cli_json_set(object, "settled", json_boolean(result->settled));
-    cli_json_set(object, "finished", json_boolean(result->finished));
-    cli_json_set(object, "saturated", json_boolean(result->saturated));
-    cli_json_set(object, "growth", number(result->growth));
-    cli_json_set(object, "throughput", means_json(&result->throughput));
-    cli_json_set(object, "latency", means_json(&result->latency));
-    cli_json_set(object, "occupancy", means_json(&result->occupancy));
-    cli_json_set(object, "latencies", histogram_json(result));
-    cli_json_set(object, "links", links_json(sweep, result));
+        pb_form_set(object, figures[i].key, json_integer((json_int_t)figures[i].value));
+    pb_form_set(object, "settled", json_boolean(result->settled));
+    pb_form_set(object, "finished", json_boolean(result->finished));
+    pb_form_set(object, "saturated", json_boolean(result->saturated));
+    pb_form_set(object, "growth", number(result->growth));
+    pb_form_set(object, "throughput", means_json(&result->throughput));
+    pb_form_set(object, "latency", means_json(&result->latency));
+    pb_form_set(object, "occupancy", means_json(&result->occupancy));
+    pb_form_set(object, "latencies", histogram_json(result));
+    pb_form_set(object, "links", links_json(sweep, result));
     for (size_t i = 0; i < result->courses; i++)
-        cli_json_add(course, number(result->course[i]));
-    cli_json_set(object, "course_every", json_integer(result->course_every));
-    cli_json_set(object, "course", course);
+        pb_form_add(course, number(result->course[i]));
+    pb_form_set(object, "course_every", json_integer(result->course_every));
+    pb_form_set(object, "course", course);
     return object;
 }
 
-int machine_json(FILE *stream, void *context)
+int pb_report_machine_json(FILE *stream, void *context)
 {
-    const struct machine_sweep *sweep = context;
+    const struct pb_machine_sweep *sweep = context;
     const struct pb_saturation *found = &sweep->saturation;
     json_t *object = json_object(), *list = json_array();
 
-    cli_json_set(object, "schema_version", json_integer(1));
-    cli_json_set(object, "engine", json_string("slot"));
-    cli_json_set(object, "traffic", cli_json_text(sweep->request->pattern));
-    pb_network_json(object, &sweep->request->network);
-    cli_json_set(object, "rule", json_string(pb_rule_name(sweep->request->rule)));
-    cli_json_set(object, "seed", json_integer((json_int_t)sweep->request->seed));
-    cli_json_set(object, "limit", sweep->limit > 0 ? json_real(sweep->limit) : json_null());
-    cli_json_set(object, "saturation",
+    pb_form_set(object, "schema_version", json_integer(1));
+    pb_form_set(object, "engine", json_string("slot"));
+    pb_form_set(object, "traffic", pb_form_text(sweep->pattern));
+    pb_network_json(object, sweep->network);
+    pb_form_set(object, "rule", json_string(pb_rule_name(sweep->rule)));
+    pb_form_set(object, "seed", json_integer((json_int_t)sweep->seed));
+    pb_form_set(object, "limit", sweep->limit > 0 ? json_real(sweep->limit) : json_null());
+    pb_form_set(object, "saturation",
                  sweep->searched ? json_pack("{s:f, s:f, s:f, s:i}", "load", found->load, "lower",
                                              found->lower, "upper", found->upper, "runs", (int)found->runs)
                                  : json_null());
-    cli_json_set(object, "unreachable_pairs", json_integer((json_int_t)sweep->unreachable));
+    pb_form_set(object, "unreachable_pairs", json_integer((json_int_t)sweep->unreachable));
     for (unsigned i = 0; i < sweep->points; i++)
-        cli_json_add(list, point_json(sweep, &sweep->point[i]));
-    cli_json_set(object, "points", list);
-    return cli_write_json(stream, object);
+        pb_form_add(list, point_json(sweep, &sweep->point[i]));
+    pb_form_set(object, "points", list);
+    return pb_form_json(stream, object);
 }
 
 static void put_number(FILE *stream, double value)
@@ -217,15 +217,15 @@ static void put_number(FILE *stream, double value)
         putc(',', stream);
 }
 
-int machine_csv(FILE *stream, void *context)
+int pb_report_machine_csv(FILE *stream, void *context)
 {
-    const struct machine_sweep *sweep = context;
+    const struct pb_machine_sweep *sweep = context;
 
     fputs("load,window,throughput,throughput_half95,latency,latency_half95,p50,p95,p99,max,occupancy,offered,"
           "completed,dropped,unreachable,saturated,settled\n",
           stream);
     for (unsigned i = 0; i < sweep->points; i++) {
-        const struct machine_point *point = &sweep->point[i];
+        const struct pb_machine_point *point = &sweep->point[i];
         const struct pb_machine_result *result = &point->result;
         if (point->load > 0)
             fprintf(stream, "%.9g", point->load);

@@ -1,0 +1,54 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A machine under one traffic at one load, or at several, with the limit of its links and its saturation. A
+ * function that can fail returns 0, or a code with its diagnostic.
+ */
+#ifndef PB_MACHINE_SWEEP_H
+#define PB_MACHINE_SWEEP_H
+
+#include "phasebench/machine.h"
+
+struct pb_machine_point {
+    double load;     /* of an open loop */
+    unsigned window; /* of a closed one */
+    struct pb_machine_result result;
+};
+
+struct pb_machine_sweep {
+    const struct pb_network *network;
+    const char *pattern; /* as given; untrusted */
+    enum pb_rule rule;
+    uint64_t seed;
+    uint32_t superframes, warm_up, room, room_port; /* of a run, as struct pb_machine_options */
+    bool closed, search;                            /* a closed loop; the saturation is searched */
+    struct pb_machine_traffic_options how;          /* without the load */
+    struct pb_traffic trace;
+    struct pb_machine_dead *dead;
+    uint64_t unreachable; /* ordered pairs */
+    double limit;         /* 0: none is known */
+    struct pb_machine_point *point;
+    unsigned points;
+    bool searched;
+    struct pb_saturation saturation;
+    /* Called after each superframe, with those that are done and about all; NULL: not. */
+    void (*progress)(void *context, uint64_t done, uint64_t all);
+    void *context;
+};
+
+/* A batch or a trace: it runs once, until all its messages have arrived. */
+static inline bool pb_machine_sweep_once(const struct pb_machine_sweep *sweep)
+{
+    return sweep->how.batch || sweep->how.trace;
+}
+
+/* Sets the limit; the traffic is checked by this. */
+int pb_machine_sweep_limit(struct pb_machine_sweep *sweep, struct pb_diag *diag);
+/* Memory that a run of it may need at most. After pb_machine_sweep_limit. */
+uint64_t pb_machine_sweep_bytes(const struct pb_machine_sweep *sweep);
+/* Runs each point, and searches the saturation if that is wanted. */
+int pb_machine_sweep_run(struct pb_machine_sweep *sweep, struct pb_diag *diag);
+/* Releases points, trace and what is dead. */
+void pb_machine_sweep_free(struct pb_machine_sweep *sweep);
+
+#endif
