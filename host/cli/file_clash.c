@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#define _XOPEN_SOURCE 700 /* realpath */
 #include "file_clash.h"
 
 #include "cli.h"
 #include "history_keep.h"
 #include "output.h"
 
+#include "host/base/file_place.h"
 #include "phasebench/history.h"
 
 #include <errno.h>
@@ -15,106 +15,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LINKS_MOST = 40 };
-
-/* ---- where a name leads */
-
-struct place {
-    bool exists;
-    struct stat status;          /* if it exists */
-    char path[OUTPUT_PATH_SIZE]; /* without links, . and ..; the file need not exist, nor its folder */
-};
-
-/* Follows a link whose target is missing, and which the file would be written through. */
-static void follow(char path[OUTPUT_PATH_SIZE])
+static bool locate_output(struct pb_file_place *place, const char *text)
 {
-    char target[OUTPUT_PATH_SIZE], joined[OUTPUT_PATH_SIZE];
-    struct stat status;
-    for (unsigned i = 0; i < LINKS_MOST && stat(path, &status) != 0; i++) {
-        const ssize_t length = readlink(path, target, sizeof target);
-        if (length < 0)
-            return;
-        const char *slash = *target == '/' ? NULL : strrchr(path, '/');
-        const int above = slash ? (int)(slash + 1 - path) : 0;
-        if (snprintf(joined, sizeof joined, "%.*s%.*s", above, path, (int)length, target) >=
-            OUTPUT_PATH_SIZE)
-            return;
-        memcpy(path, joined, sizeof joined);
-    }
-}
-
-/* Appends the parts of a path of which nothing exists. */
-static bool append(char path[OUTPUT_PATH_SIZE], const char *rest)
-{
-    while (*rest) {
-        const size_t length = strcspn(rest, "/"), used = strlen(path);
-        char *const slash = strrchr(path, '/');
-        if (length == 2 && !strncmp(rest, "..", 2))
-            slash[slash == path] = '\0';
-        else if (length && (length != 1 || *rest != '.') &&
-                 snprintf(path + used, OUTPUT_PATH_SIZE - used, "%s%.*s", used > 1 ? "/" : "", (int)length,
-                          rest) >= (int)(OUTPUT_PATH_SIZE - used))
-            return false;
-        rest += length;
-        rest += *rest == '/';
-    }
-    return true;
-}
-
-/* False: it leads nowhere, and what opens it says why. */
-static bool locate(struct place *place, const char *text)
-{
-    char path[OUTPUT_PATH_SIZE], head[OUTPUT_PATH_SIZE];
-    size_t end = strlen(text);
-    if (!end || end >= sizeof path)
-        return false;
-    memcpy(path, text, end + 1);
-    follow(path);
-    place->exists = stat(path, &place->status) == 0;
-    end = strlen(path);
-    for (;;) { /* the longest part that exists */
-        snprintf(head, sizeof head, "%.*s", (int)end, end ? path : ".");
-        if (!end)
-            snprintf(head, sizeof head, ".");
-        if (realpath(head, place->path))
-            return append(place->path, path + end);
-        if (!end)
-            return false;
-        while (end && path[end - 1] == '/')
-            end--;
-        while (end && path[end - 1] != '/')
-            end--;
-    }
-}
-
-/* A stream that the command got, also one that is a file now. */
-static bool is_stream(const char *text)
-{
-    return !strcmp(text, "/dev/stdin") || !strcmp(text, "/dev/stdout") || !strcmp(text, "/dev/stderr") ||
-           !strncmp(text, "/dev/fd/", 8) || !strncmp(text, "/proc/", 6);
-}
-
-static bool locate_output(struct place *place, const char *text)
-{
-    return !is_stream(text) && locate(place, text) && (!place->exists || S_ISREG(place->status.st_mode));
+    return !pb_file_place_is_stream(text) && pb_file_place_find(place, text) &&
+           (!place->exists || S_ISREG(place->status.st_mode));
 }
 
 /* What is read must be there to be lost. A word and a colon may be before it, as in replay:FILE. */
 static bool find_read(struct stat *status, const char *text)
 {
     const char *colon = strchr(text, ':');
-    return !is_stream(text) && (stat(text, status) == 0 || (colon && stat(colon + 1, status) == 0));
-}
-
-static bool is_file(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
-static bool is_same(const struct place *a, const struct place *b)
-{
-    return a->exists && b->exists ? is_file(&a->status, &b->status)
-                                  : a->exists == b->exists && !strcmp(a->path, b->path);
+    return !pb_file_place_is_stream(text) &&
+           (stat(text, status) == 0 || (colon && stat(colon + 1, status) == 0));
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -125,21 +37,21 @@ static bool ends_with(const char *text, const char *end)
 
 /* Whether the output is the file that is read, or one that is read of a folder: its scenarios, or its
  * result. */
-static bool would_lose(const struct place *output, const char *text, enum cli_operand form)
+static bool would_lose(const struct pb_file_place *output, const char *text, enum cli_operand form)
 {
     struct stat read, folder;
     char above[OUTPUT_PATH_SIZE];
     if (!output->exists || !find_read(&read, text))
         return false;
     if (S_ISREG(read.st_mode))
-        return is_file(&read, &output->status);
+        return pb_file_place_same_file(&read, &output->status);
     const char *slash = strrchr(output->path, '/');
     if (!S_ISDIR(read.st_mode) || form == CLI_OPERAND_TARGET ||
         (form == CLI_OPERAND_SCENARIO ? !ends_with(slash, ".yaml") : strcmp(slash, "/" OUTPUT_RESULT) != 0))
         return false;
     snprintf(above, sizeof above, "%.*s", slash == output->path ? 1 : (int)(slash - output->path),
              output->path);
-    return stat(above, &folder) == 0 && is_file(&read, &folder);
+    return stat(above, &folder) == 0 && pb_file_place_same_file(&read, &folder);
 }
 
 /* ---- the command line */
@@ -154,7 +66,7 @@ struct line {
 struct output {
     char name[80];
     const char *text;
-    struct place place;
+    struct pb_file_place place;
 };
 
 static enum cli_use use_of(const struct cli_option *option)
@@ -221,7 +133,7 @@ static int check_written(const struct line *line, const struct output *output, c
 {
     struct output other;
     for (const struct cli_option *option = line->verb->options; option != end; option++)
-        if (take_output(line, option, &other) && is_same(&other.place, &output->place))
+        if (take_output(line, option, &other) && pb_file_place_same(&other.place, &output->place))
             return refuse(line, other.name, output);
     return CLI_PASS;
 }
@@ -254,13 +166,13 @@ static const char *database_path(const char *text)
 }
 
 /* Whether a text of the command line is this file, also after a word and a colon, as in replay:FILE. */
-static bool names_place(const char *text, const struct place *place)
+static bool names_place(const char *text, const struct pb_file_place *place)
 {
-    struct place other;
+    struct pb_file_place other;
     const char *colon = text ? strchr(text, ':') : NULL;
-    return text && !is_stream(text) &&
-           ((locate(&other, text) && is_same(&other, place)) ||
-            (colon && locate(&other, colon + 1) && is_same(&other, place)));
+    return text && !pb_file_place_is_stream(text) &&
+           ((pb_file_place_find(&other, text) && pb_file_place_same(&other, place)) ||
+            (colon && pb_file_place_find(&other, colon + 1) && pb_file_place_same(&other, place)));
 }
 
 static int refuse_companion(const struct line *line, const char *name, const char *path,
@@ -276,14 +188,14 @@ static int refuse_companion(const struct line *line, const char *name, const cha
 static int check_database(const struct line *line, const char *database, const char *path)
 {
     static const char *const end[] = {"-journal", "-wal", "-shm"};
-    struct place place;
+    struct pb_file_place place;
     char companion[OUTPUT_PATH_SIZE], name[80];
-    if (!path || !locate(&place, path))
+    if (!path || !pb_file_place_find(&place, path))
         return CLI_PASS;
     for (size_t i = 0; i < sizeof end / sizeof end[0]; i++) {
-        struct place own;
+        struct pb_file_place own;
         if (snprintf(companion, sizeof companion, "%s%s", place.path, end[i]) >= OUTPUT_PATH_SIZE ||
-            !locate(&own, companion))
+            !pb_file_place_find(&own, companion))
             continue;
         for (const struct cli_option *option = line->verb->options; option->name; option++) {
             const enum cli_use use = use_of(option);
@@ -322,7 +234,7 @@ static int check_databases(const struct line *line)
 /* ---- the files of a folder */
 
 /* Whether a file below the folder has this name: a suite has a folder for each case. */
-static bool is_below(const struct place *file, const struct place *folder, const char *name)
+static bool is_below(const struct pb_file_place *file, const struct pb_file_place *folder, const char *name)
 {
     const size_t length = strlen(folder->path);
     const char *slash = strrchr(file->path, '/');
@@ -341,7 +253,7 @@ static int check_form(const struct line *line, const struct output *folder, cons
     form.text = path;
     snprintf(form.name, sizeof form.name, "%s", folder->name);
     for (const struct cli_option *option = line->verb->options; option->name; option++)
-        if (take_output(line, option, &file) && (is_same(&file.place, &form.place) ||
+        if (take_output(line, option, &file) && (pb_file_place_same(&file.place, &form.place) ||
                                                  (suite && is_below(&file.place, &folder->place, name))))
             return cli_fail(CLI_USAGE,
                             "%s: %s and %s name one file, '%.200s', as the folder gets its own %s; "
@@ -357,7 +269,7 @@ static int check_folder(const struct line *line, const struct cli_option *option
     if (option->kind != CLI_FOLDER || option->use != CLI_WRITES)
         return CLI_PASS;
     folder.text = text_of(line, option, folder.name);
-    if (!folder.text || !locate(&folder.place, folder.text))
+    if (!folder.text || !pb_file_place_find(&folder.place, folder.text))
         return CLI_PASS;
     for (const struct cli_form *form = option->forms; form && form->name && !exit_code; form++)
         exit_code = line->verb->spared && !strcmp(form->name, line->verb->spared)

@@ -7,7 +7,7 @@
 #   tests/cli/clash.sh path/to/phasebench
 #
 # Expected values: the sums of the files before.
-# covers: host/cli/file_clash* host/cli/option* host/cli/output*
+# covers: host/base/file_place* host/cli/file_clash* host/cli/option* host/cli/output*
 
 . "$(dirname "$0")/common.sh"
 
