@@ -70,7 +70,7 @@ static int test(struct pb_adjacency **map, const struct source *source, const st
 static int adjacency(const char *path, const struct request *request)
 {
     struct source source;
-    struct output_file csv;
+    struct pb_file_output csv;
     struct pb_adjacency *map = NULL;
     if (pb_rig_target_of(request->rig_url).replays)
         return cli_fail(CLI_USAGE, "adjacency: a recording holds no test of the wiring; use the rig itself");

@@ -86,7 +86,7 @@ static int write_file(FILE *stream, void *context)
 
 static int keep(const char *path, struct pb_calibration *calibration)
 {
-    struct output_file file;
+    struct pb_file_output file;
     int exit_code = output_check_file(&file, path);
     return exit_code == CLI_PASS ? output_form(&file, write_file, calibration) : exit_code;
 }

@@ -292,11 +292,11 @@ int cmd_doctor(int argc, char **argv)
     if (exit_code != CLI_PASS)
         return exit_code;
     char path[OUTPUT_PATH_SIZE];
-    struct output_stream stream = {.stream = NULL};
+    struct pb_file_stream stream = {.stream = NULL};
     exit_code = output_forms_begin(request.out, forms);
     if (exit_code == CLI_PASS && request.out)
         exit_code = output_path(path, request.out, forms->name)
-                        ? output_stream_begin(&stream, &(struct output_file){.path = path})
+                        ? output_stream_begin(&stream, &(struct pb_file_output){.path = path})
                         : CLI_BENCH_FAILED;
     if (exit_code != CLI_PASS)
         return exit_code;

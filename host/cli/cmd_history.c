@@ -15,7 +15,7 @@ struct request {
     enum pb_history_form form, export;
     bool yield, stations, exported, deliver;
     const char *figure, *spool, *report_path, *import_path, *out;
-    struct output_file report;
+    struct pb_file_output report;
 };
 
 /* What is shown, read once for all forms. */

@@ -37,7 +37,7 @@ struct request {
 };
 
 struct files {
-    struct output_file csv;
+    struct pb_file_output csv;
 };
 
 /* What the writers of all forms need. */

@@ -36,14 +36,14 @@ static const struct cli_form forms[] = {
 /* The files of the lines, by their form; MONITOR_TEXT and MONITOR_JSON are their numbers among `forms`. */
 struct kept {
     char path[MONITOR_FORMS][OUTPUT_PATH_SIZE];
-    struct output_stream stream[MONITOR_FORMS];
+    struct pb_file_stream stream[MONITOR_FORMS];
 };
 
 static int begin_kept(struct kept *kept, const char *directory)
 {
     int exit_code = CLI_PASS;
     for (enum monitor_form form = MONITOR_TEXT; directory && form < MONITOR_FORMS && !exit_code; form++) {
-        const struct output_file file = {.path = kept->path[form]};
+        const struct pb_file_output file = {.path = kept->path[form]};
         exit_code = output_path(kept->path[form], directory, forms[form].name)
                         ? output_stream_begin(&kept->stream[form], &file)
                         : CLI_BENCH_FAILED;

@@ -88,7 +88,7 @@ static int write_text(FILE *stream, void *context)
 
 static int on_scenario(void *context, const char *path, const char *text, struct pb_diag *diag)
 {
-    const struct output_file file = {.path = path};
+    const struct pb_file_output file = {.path = path};
     (void)context;
     return suite_reported(output_form(&file, write_text, (void *)(uintptr_t)text), diag);
 }

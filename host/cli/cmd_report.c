@@ -21,7 +21,7 @@ struct request {
 /* A form that cannot be written does not stop the others. */
 static int write_forms(const struct pb_result *result, const struct request *request)
 {
-    struct output_file file;
+    struct pb_file_output file;
     int exit_code = request->html_path ? output_html(request->html_path, result) : CLI_PASS;
     if (request->junit_path) {
         int code = output_check_file(&file, request->junit_path);

@@ -19,8 +19,8 @@
 /* ---- one scenario */
 
 struct files {
-    struct output_file junit, csv, coverage;
-    struct output_stream pcap;
+    struct pb_file_output junit, csv, coverage;
+    struct pb_file_stream pcap;
 };
 
 static int prepare_coverage(struct run_job *job, const struct run_request *request, struct files *files)
@@ -55,7 +55,7 @@ static int prepare(struct run_job *job, const char *path, struct run_request *re
     if (exit_code == CLI_PASS)
         exit_code = history_reach(&request->history);
     if (exit_code == CLI_PASS && request->pcap_path) {
-        struct output_file file;
+        struct pb_file_output file;
         exit_code = output_check_file(&file, request->pcap_path);
         if (exit_code == CLI_PASS)
             exit_code = output_stream_begin(&files->pcap, &file);

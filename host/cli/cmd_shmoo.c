@@ -42,7 +42,7 @@ static int write_html(FILE *stream, void *shmoo)
     return pb_report_shmoo_html(stream, shmoo);
 }
 
-static int report(const struct request *request, const struct output_file *csv, struct pb_shmoo *shmoo)
+static int report(const struct request *request, const struct pb_file_output *csv, struct pb_shmoo *shmoo)
 {
     int exit_code = CLI_PASS;
     if (request->out) {
@@ -160,7 +160,7 @@ static int check_axis(const struct pb_shmoo_options *options, unsigned axis)
 
 static int draw(struct request *request, struct source *source)
 {
-    struct output_file csv;
+    struct pb_file_output csv;
     struct pb_shmoo shmoo;
     struct spread spread = {.jobs = request->jobs};
     struct pb_shmoo_options options = {

@@ -180,7 +180,7 @@ FORM(csv)
 FORM(junit)
 
 struct files {
-    struct output_file junit, csv;
+    struct pb_file_output junit, csv;
 };
 
 static int report(const struct request *request, const struct files *files, struct pb_validation *validation)

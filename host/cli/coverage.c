@@ -46,7 +46,7 @@ static int write_lcov(FILE *stream, void *context)
 
 int coverage_write(const char *path, const struct pb_coverage *coverage, struct pb_lcov **out)
 {
-    struct output_file file;
+    struct pb_file_output file;
     struct pb_diag diag;
     struct pb_lcov *lcov = *out = pb_lcov_create();
     if (!lcov)
@@ -84,7 +84,7 @@ int coverage_sum_add(struct coverage_sum *sum, const char *path, const char *nam
     return CLI_PASS;
 }
 
-int coverage_sum_write(const struct coverage_sum *sum, const struct output_file *file)
+int coverage_sum_write(const struct coverage_sum *sum, const struct pb_file_output *file)
 {
     if (sum->lost)
         cli_fail(CLI_PASS,

@@ -32,7 +32,7 @@ struct coverage_sum {
 int coverage_sum_begin(struct coverage_sum *sum);
 /* Adds the file of a run; one that cannot be read is counted only. */
 int coverage_sum_add(struct coverage_sum *sum, const char *path, const char *name);
-int coverage_sum_write(const struct coverage_sum *sum, const struct output_file *file);
+int coverage_sum_write(const struct coverage_sum *sum, const struct pb_file_output *file);
 void coverage_sum_end(struct coverage_sum *sum);
 
 /* Prints how much the counts cover. */

@@ -92,7 +92,7 @@ static int play(struct run *run)
     return refuse(pb_program_job_end(&run->job, &diag), "", &diag);
 }
 
-static int write_all(struct run *run, const struct output_file *gif)
+static int write_all(struct run *run, const struct pb_file_output *gif)
 {
     const struct machine_program_request *request = run->request;
     struct pb_program_job *const job = &run->job;
@@ -119,7 +119,7 @@ int machine_program(const struct machine_program_request *request)
                               .network = &request->network,
                               .kind = pb_program_kind_of(request->program)}};
     struct pb_program_job *const job = &run.job;
-    struct output_file gif = {.path = NULL};
+    struct pb_file_output gif = {.path = NULL};
     if (!job->program || !job->kind)
         return unknown(request->program);
     if (request->watch && (request->json || request->csv))

@@ -5,7 +5,7 @@
 #include "cli.h"
 #include "manual.h"
 
-#include "host/base/whole_file.h"
+#include "host/base/file_output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { NAMES_TRIED = 100 };
 
 static int cannot_write(const char *path)
 {
@@ -142,66 +140,10 @@ int output_move(const char *to, const char *from)
 
 /* ---- files, complete or not at all */
 
-/* Creates a temporary file next to the file to replace, and sets `path`. -1: errno. */
-static int make_beside(char path[OUTPUT_PATH_SIZE], const char *wanted)
+int output_check_file(struct pb_file_output *file, const char *path)
 {
-    for (unsigned i = 0; i < NAMES_TRIED; i++) {
-        if (snprintf(path, OUTPUT_PATH_SIZE, "%s.%ld-%u", wanted, (long)getpid(), i) >= OUTPUT_PATH_SIZE) {
-            errno = ENAMETOOLONG;
-            return -1;
-        }
-        const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-        if (file >= 0 || errno != EEXIST)
-            return file;
-    }
-    return -1;
-}
-
-/* Signals wait until a temporary file is the whole one, or is removed, else it would stay. */
-static void hold_signals(sigset_t *before)
-{
-    sigset_t wait;
-    sigemptyset(&wait);
-    sigaddset(&wait, SIGHUP);
-    sigaddset(&wait, SIGINT);
-    sigaddset(&wait, SIGTERM);
-    sigprocmask(SIG_BLOCK, &wait, before);
-}
-
-int output_check_file(struct output_file *file, const char *path)
-{
-    char beside[OUTPUT_PATH_SIZE];
-    struct stat status;
-    *file = (struct output_file){.path = path};
-    const bool exists = lstat(path, &status) == 0;
-    file->direct = exists && !S_ISREG(status.st_mode);
-    if (!file->direct) {
-        sigset_t before;
-        hold_signals(&before);
-        const int made = make_beside(beside, path), error = errno;
-        if (made >= 0) {
-            close(made);
-            unlink(beside);
-        }
-        sigprocmask(SIG_SETMASK, &before, NULL);
-        errno = error;
-        if (made >= 0)
-            return CLI_PASS;
-        if (!exists)
-            return cannot_write(path);
-        file->direct = true; /* the file may be written to, its directory may not */
-    }
-    const bool dangles = stat(path, &status) != 0; /* a link to a file that is not there yet */
-    /* A pipe that was opened and closed has ended for its reader: the second open would wait for another. */
-    if (!dangles && S_ISFIFO(status.st_mode))
-        return access(path, W_OK) == 0 ? CLI_PASS : cannot_write(path);
-    const int opened = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (opened < 0)
-        return cannot_write(path);
-    close(opened);
-    if (dangles)
-        pb_drop_empty_file(path);
-    return CLI_PASS;
+    errno = pb_file_output_check(file, path);
+    return errno ? cannot_write(path) : CLI_PASS;
 }
 
 struct form {
@@ -215,57 +157,10 @@ struct form {
 };
 
 /* Returns 0, or -1 with errno. */
-static int begin_stream(struct output_stream *out, const struct output_file *file)
+static int write_whole(const struct pb_file_output *file, const struct form *form)
 {
-    char *beside = out->beside;
-    *out = (struct output_stream){.file = *file};
-    const int descriptor =
-        file->direct ? open(file->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
-                     : make_beside(beside, file->path);
-    if (descriptor < 0)
-        return -1;
-    out->stream = fdopen(descriptor, "w");
-    if (out->stream)
-        return 0;
-    const int error = errno;
-    close(descriptor);
-    if (!file->direct)
-        unlink(beside);
-    errno = error;
-    return -1;
-}
-
-/* Ends the stream; the data must be on the disk before the rename. error: errno of what was written before, 0
- * for none. Returns 0, or -1 with errno. */
-static int end_stream(struct output_stream *out, bool failed, int error)
-{
-    const bool direct = out->file.direct;
-    if (!failed && (fflush(out->stream) || ferror(out->stream) ||
-                    (!direct && fsync(fileno(out->stream)) != 0 && errno != EINVAL))) {
-        failed = true;
-        error = errno;
-    }
-    if (fclose(out->stream) != 0 && !failed) {
-        failed = true;
-        error = errno;
-    }
-    out->stream = NULL;
-    if (!failed && (direct || rename(out->beside, out->file.path) == 0))
-        return 0;
-    error = failed ? error : errno;
-    if (direct)
-        pb_drop_empty_file(out->file.path);
-    else
-        unlink(out->beside);
-    errno = error;
-    return -1;
-}
-
-/* Returns 0, or -1 with errno. */
-static int write_whole(const struct output_file *file, const struct form *form)
-{
-    struct output_stream out;
-    if (begin_stream(&out, file))
+    struct pb_file_stream out;
+    if (pb_file_stream_begin(&out, file))
         return -1;
     char manual[MANUAL_LINK_SIZE] = "", trace[MANUAL_LINK_SIZE] = "", steps[MANUAL_LINK_SIZE] = "";
     if (form->is_page) {
@@ -279,63 +174,64 @@ static int write_whole(const struct output_file *file, const struct form *form)
                        : form->one   ? form->one(out.stream, form->result[0])
                        : form->all   ? form->all(out.stream, form->result, form->count)
                                      : form->any(out.stream, form->context);
-    const int ended = end_stream(&out, failed != 0, errno);
+    const int ended = pb_file_stream_end(&out, failed != 0, errno);
     return form->any && failed == CLI_NO_FORM ? 0 : ended;
 }
 
 /* Returns 0, or -1 with errno. A pipe has no temporary file, and may block. */
-static int replace(const struct output_file *file, const struct form *form)
+static int replace(const struct pb_file_output *file, const struct form *form)
 {
     sigset_t before;
     if (file->direct)
         return write_whole(file, form);
-    hold_signals(&before);
+    pb_file_hold_signals(&before);
     const int written = write_whole(file, form), error = errno;
     sigprocmask(SIG_SETMASK, &before, NULL);
     errno = error;
     return written;
 }
 
-int output_stream_begin(struct output_stream *out, const struct output_file *file)
+int output_stream_begin(struct pb_file_stream *out, const struct pb_file_output *file)
 {
-    return begin_stream(out, file) ? cannot_write(file->path) : CLI_PASS;
+    return pb_file_stream_begin(out, file) ? cannot_write(file->path) : CLI_PASS;
 }
 
-int output_stream_end(struct output_stream *out, int errno_of_write)
+int output_stream_end(struct pb_file_stream *out, int errno_of_write)
 {
-    return end_stream(out, errno_of_write != 0, errno_of_write) ? cannot_write(out->file.path) : CLI_PASS;
+    return pb_file_stream_end(out, errno_of_write != 0, errno_of_write) ? cannot_write(out->file.path)
+                                                                        : CLI_PASS;
 }
 
-void output_stream_drop(struct output_stream *out)
+void output_stream_drop(struct pb_file_stream *out)
 {
     if (out->stream)
-        end_stream(out, true, 0);
+        pb_file_stream_end(out, true, 0);
 }
 
-static int write_form(const struct output_file *file, const struct form *form)
+static int write_form(const struct pb_file_output *file, const struct form *form)
 {
     return replace(file, form) ? cannot_write(file->path) : CLI_PASS;
 }
 
 int output_html(const char *path, const struct pb_result *result)
 {
-    struct output_file file;
+    struct pb_file_output file;
     const int exit_code = output_check_file(&file, path);
     return exit_code ? exit_code
                      : write_form(&file, &(struct form){.is_page = true, .result = &result});
 }
 
-int output_junit(const struct output_file *file, const struct pb_result *const *result, size_t count)
+int output_junit(const struct pb_file_output *file, const struct pb_result *const *result, size_t count)
 {
     return write_form(file, &(struct form){.all = pb_report_junit, .result = result, .count = count});
 }
 
-int output_csv(const struct output_file *file, const struct pb_result *result)
+int output_csv(const struct pb_file_output *file, const struct pb_result *result)
 {
     return write_form(file, &(struct form){.one = pb_report_csv, .result = &result});
 }
 
-int output_form(const struct output_file *file, int (*write)(FILE *, void *), void *context)
+int output_form(const struct pb_file_output *file, int (*write)(FILE *, void *), void *context)
 {
     return write_form(file, &(struct form){.any = write, .context = context});
 }
@@ -343,7 +239,7 @@ int output_form(const struct output_file *file, int (*write)(FILE *, void *), vo
 int output_form_in(const char *directory, const char *name, int (*write)(FILE *, void *), void *context)
 {
     char path[OUTPUT_PATH_SIZE];
-    struct output_file file;
+    struct pb_file_output file;
     int exit_code = output_path(path, directory, name) ? CLI_PASS : CLI_BENCH_FAILED;
     if (exit_code == CLI_PASS)
         exit_code = output_check_file(&file, path);
@@ -362,7 +258,7 @@ static int write_files(const char *directory, const struct pb_result *result, bo
 
     for (size_t i = 0; i < FILES; i++) {
         char path[OUTPUT_PATH_SIZE];
-        const struct output_file file = {.path = path};
+        const struct pb_file_output file = {.path = path};
         int code = CLI_BENCH_FAILED;
         if (output_path(path, directory, files[i].name))
             code = write_form(
@@ -388,7 +284,7 @@ void output_so_far(const char *directory, const struct pb_result *result)
 {
     for (size_t i = 0; i < FILES; i++) {
         char path[OUTPUT_PATH_SIZE];
-        const struct output_file file = {.path = path};
+        const struct pb_file_output file = {.path = path};
         if (output_path(path, directory, files[i].name))
             replace(&file,
                     &(struct form){.is_page = !files[i].write, .one = files[i].write, .result = &result});

@@ -7,6 +7,7 @@
 #ifndef PHASEBENCH_OUTPUT_H
 #define PHASEBENCH_OUTPUT_H
 
+#include "host/base/file_output.h"
 #include "option.h"
 #include "phasebench/report.h"
 #include "runner.h"
@@ -21,7 +22,7 @@
 #define OUTPUT_WINDOW "window.fst"
 #define OUTPUT_FRAMES "frames.pcapng" /* of a run of a validation */
 #define OUTPUT_COVERAGE "coverage.info" /* of one run of a suite */
-#define OUTPUT_PATH_SIZE 4096
+#define OUTPUT_PATH_SIZE PB_FILE_OUTPUT_SIZE
 
 /* What a run or a suite writes into the folder of --out under names that no option may give. NULL ends it. */
 extern const char *const output_names[];
@@ -50,30 +51,16 @@ int output_forms_end(const char *directory, const struct cli_form *forms, void *
 int output_move(const char *to, const char *from);
 /* Creates the directory of a file, and its parents. */
 int output_make_folder(const char *path);
-/* A file named by the user. */
-struct output_file {
-    const char *path; /* borrowed */
-    bool direct; /* a device, a pipe or a link at the check: written in place; else replaced */
-};
-
-/* Checks that the file can be written, without a change of it. */
-int output_check_file(struct output_file *file, const char *path);
+/* Checks that a file named by the user can be written, without a change of it. */
+int output_check_file(struct pb_file_output *file, const char *path);
 
 /* A file that is written while a run lasts. */
-struct output_stream {
-    FILE *stream; /* for the caller to write; NULL: not open */
-    struct output_file file;
-    char beside[OUTPUT_PATH_SIZE]; /* where it is written; "" in place */
-};
-int output_stream_begin(struct output_stream *out, const struct output_file *file);
+int output_stream_begin(struct pb_file_stream *out, const struct pb_file_output *file);
 /* Puts what was written under the name of the file. errno_of_write: of what the caller could not write; 0:
  * all was. After an error there is no new file. */
-int output_stream_end(struct output_stream *out, int errno_of_write);
+int output_stream_end(struct pb_file_stream *out, int errno_of_write);
 /* Leaves no new file. No effect if it is not open. */
-void output_stream_drop(struct output_stream *out);
-
-/* Each file is written under a temporary name and then renamed: a full disk keeps the previous file, or none,
- * and a link under the name is replaced, not followed. */
+void output_stream_drop(struct pb_file_stream *out);
 
 /* Writes result.json and report.html, each also after a failure of the other. */
 int output_write(const char *directory, const struct pb_result *result);
@@ -86,11 +73,11 @@ void output_announce(const char *directory, const struct pb_scenario *scenario, 
 void output_so_far(const char *directory, const struct pb_result *result);
 int output_html(const char *path, const struct pb_result *result);
 /* Writes any other form; `write` returns 0 or a negative code. */
-int output_form(const struct output_file *file, int (*write)(FILE *, void *), void *context);
+int output_form(const struct pb_file_output *file, int (*write)(FILE *, void *), void *context);
 /* The same into a file of this name in a folder that exists. */
 int output_form_in(const char *directory, const char *name, int (*write)(FILE *, void *), void *context);
-int output_csv(const struct output_file *file, const struct pb_result *result);
-int output_junit(const struct output_file *file, const struct pb_result *const *result, size_t count);
+int output_csv(const struct pb_file_output *file, const struct pb_result *result);
+int output_junit(const struct pb_file_output *file, const struct pb_result *const *result, size_t count);
 
 /* Ends a form on stdout; code: the result of its writer. */
 int output_end(int code);

@@ -80,7 +80,7 @@ void suite_forms_prepare(struct suite_view *view)
 {
     const struct run_request *request = view->request;
     char path[OUTPUT_PATH_SIZE];
-    struct output_file result;
+    struct pb_file_output result;
     if (run_writes_files(request) && output_path(path, view->out, OUTPUT_RESULT))
         output_check_file(&result, path);
     if (request->junit_path)
@@ -102,7 +102,7 @@ static int write_index(FILE *stream, void *context)
 int suite_forms_index(const struct suite_view *view, const struct pb_suite *suite)
 {
     char path[OUTPUT_PATH_SIZE];
-    const struct output_file file = {.path = path};
+    const struct pb_file_output file = {.path = path};
     if (!run_writes_files(view->request))
         return CLI_PASS;
     return output_path(path, view->out, OUTPUT_INDEX) ? output_form(&file, write_index, &suite)
@@ -120,7 +120,8 @@ static int write_form(FILE *stream, void *context)
     return pb_suite_results_write(form->results, form->form, stream);
 }
 
-static int write_file(const struct suite_view *view, enum pb_suite_form form, const struct output_file *file)
+static int write_file(const struct suite_view *view, enum pb_suite_form form,
+                      const struct pb_file_output *file)
 {
     return output_form(file, write_form, &(struct form){view->results, form});
 }
@@ -128,7 +129,7 @@ static int write_file(const struct suite_view *view, enum pb_suite_form form, co
 static int write_result(const struct suite_view *view)
 {
     char path[OUTPUT_PATH_SIZE];
-    const struct output_file file = {.path = path};
+    const struct pb_file_output file = {.path = path};
     if (!run_writes_files(view->request))
         return CLI_PASS;
     return output_path(path, view->out, OUTPUT_RESULT) ? write_file(view, PB_SUITE_JSON, &file)

@@ -26,7 +26,7 @@ struct suite_view {
     size_t ended, shown; /* cases; shown: with a printed line */
     bool unprintable;    /* stdout failed, reported */
     bool images;         /* a scenario has a firmware image */
-    struct output_file junit, csv, pcap, coverage;
+    struct pb_file_output junit, csv, pcap, coverage;
     struct coverage_sum covered; /* of --coverage, when all have ended */
     int64_t drawn_ns;
     bool drawn; /* the progress line is not empty */
