@@ -1,26 +1,21 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "rigs.h"
 
 #include "cli.h"
 #include "runner.h"
 #include "vusb.h"
 #include "host/procedure/procedure.h"
-#include "host/procedure/suite/workers.h"
+#include "host/procedure/suite/workers_round.h"
 
 #include "phasebench/device.h"
 #include "phasebench/rig.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-enum { FOLDER_SIZE = 512, REASON_SIZE = 256 };
+enum { FOLDER_SIZE = 512 };
 
 /* ---- choice */
 
@@ -112,64 +107,21 @@ int rigs_reach(const char *url, const struct pb_scenario *scenario, uint32_t *ma
 
 /* ---- tasks */
 
-struct outcome {
-    _Alignas(16) bool complete; /* what follows it is aligned for any type */
-    int exit_code;
-};
-
 struct round {
     const struct rigs *rigs;
     const struct rigs_tasks *tasks;
-    char *share; /* of all tasks, one after the other */
-    size_t bytes; /* of one */
 };
 
-static struct outcome *outcome_of(const struct round *round, size_t task)
-{
-    return (struct outcome *)(void *)(round->share + task * round->bytes);
-}
-
-static int begin(void *context, size_t task, unsigned slot)
-{
-    (void)context, (void)task, (void)slot;
-    return CLI_PASS;
-}
-
-static void work(void *context, size_t task, unsigned slot)
+static int work(void *context, size_t task, void *share)
 {
     const struct round *round = context;
-    struct outcome *outcome = outcome_of(round, task);
-    (void)slot;
-    outcome->exit_code =
-        round->tasks->work(round->tasks->context, rigs_entry(round->rigs, task), task, outcome + 1);
-    outcome->complete = true;
+    return round->tasks->work(round->tasks->context, rigs_entry(round->rigs, task), task, share);
 }
 
-static enum workers_next ended(void *context, const struct workers_end *end)
+static void ended(void *context, size_t task, int exit_code, const char *failure, const void *share)
 {
     const struct round *round = context;
-    const struct outcome *outcome = outcome_of(round, end->task);
-    char failure[REASON_SIZE] = "";
-    int exit_code = outcome->exit_code;
-    if (runner_stopped() && WIFSIGNALED(end->status) && WTERMSIG(end->status) == SIGTERM)
-        exit_code = CLI_INTERRUPTED; /* before it had handlers of its own */
-    else if (end->fork_error)
-        snprintf(failure, sizeof failure, "no process for it: %s", strerror(end->fork_error));
-    else if (end->hung)
-        snprintf(failure, sizeof failure, "its process was killed: it had not ended after %u s",
-                 round->tasks->limit_s);
-    else if (WIFSIGNALED(end->status))
-        snprintf(failure, sizeof failure, "its process crashed: signal %d", WTERMSIG(end->status));
-    else if (!outcome->complete)
-        snprintf(failure, sizeof failure, "its process ended with exit code %d", WEXITSTATUS(end->status));
-    round->tasks->ended(round->tasks->context, end->task, *failure ? CLI_BENCH_FAILED : exit_code,
-                        *failure ? failure : NULL, outcome + 1);
-    return WORKERS_GO_ON;
-}
-
-static void look(void *context, const size_t *busy)
-{
-    (void)context, (void)busy;
+    round->tasks->ended(round->tasks->context, task, exit_code, failure, share);
 }
 
 static void pass_line(void *context, const char *line, size_t length)
@@ -181,27 +133,16 @@ static void pass_line(void *context, const char *line, size_t length)
 int rigs_run(const struct rigs *rigs, const struct rigs_tasks *tasks)
 {
     struct round round = {.rigs = rigs, .tasks = tasks};
-    /* Each begins aligned for any type. */
-    round.bytes = (sizeof(struct outcome) + tasks->share_bytes + 15) / 16 * 16;
-    const size_t bytes = rigs->count * round.bytes;
-    void *share = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (share == MAP_FAILED)
-        return cli_fail(CLI_BENCH_FAILED, "no memory for %zu rigs at a time: %s", rigs->count,
-                        strerror(errno));
-    round.share = share;
-    const struct workers workers = {.jobs = (unsigned)rigs->count,
-                                    .tasks = rigs->count,
-                                    .limit_s = tasks->limit_s,
-                                    .stop = runner_stop_flag(),
-                                    .begin = begin,
-                                    .work = work,
-                                    .ended = ended,
-                                    .look = look,
-                                    .line = pass_line,
-                                    .context = &round};
+    const struct workers_round workers = {.tasks = rigs->count,
+                                          .share_bytes = tasks->share_bytes,
+                                          .limit_s = tasks->limit_s,
+                                          .stop = runner_stop_flag(),
+                                          .work = work,
+                                          .ended = ended,
+                                          .line = pass_line,
+                                          .context = &round};
     struct pb_diag diag;
     runner_catch_signals();
-    const int code = workers_run(&workers, &diag);
-    munmap(share, bytes);
+    const int code = workers_round_run(&workers, &diag);
     return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
 }
