@@ -27,7 +27,7 @@ static json_t *chip_json(const struct pb_chip *chip)
     char id[16], url[96];
     snprintf(id, sizeof id, "%04x:%04x", chip->vendor, chip->product);
     return json_pack("{s:s, s:o, s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:b, s:o}", "kind", "ftdi", "url",
-                     cli_json_text(devices_url(url, chip)), "chip", chip->type, "id", id, "port", chip->port,
+                     cli_json_text(pb_chip_url(url, chip)), "chip", chip->type, "id", id, "port", chip->port,
                      "bus", (int)chip->bus, "address", (int)chip->address, "serial",
                      cli_json_text(chip->serial), "product", cli_json_text(chip->name), "usable",
                      !*chip_note(chip), "note", cli_json_text(chip_note(chip)));
@@ -37,7 +37,7 @@ static json_t *chip_json(const struct pb_chip *chip)
 struct shown {
     struct pb_chips chips;
     struct pb_tty_ports ports;
-    struct devices_survey *survey; /* NULL: no map */
+    const struct pb_map_survey *survey; /* NULL: no map */
 };
 
 static int write_json(FILE *out, void *context)
@@ -46,7 +46,7 @@ static int write_json(FILE *out, void *context)
     const struct pb_chips *chips = &shown->chips;
     const struct pb_tty_ports *ports = &shown->ports;
     if (shown->survey)
-        return devices_map_json(out, shown->survey);
+        return pb_map_survey_json(out, shown->survey);
     json_t *devices = json_array();
     cli_json_add(devices, json_pack("{s:s, s:s, s:b}", "kind", "simulated", "url", "sim:", "usable", 1));
     for (unsigned i = 0; i < chips->count; i++)
@@ -72,12 +72,12 @@ static int write_text(FILE *out, void *context)
     const struct pb_chips *chips = &shown->chips;
     const struct pb_tty_ports *ports = &shown->ports;
     if (shown->survey)
-        return devices_map_text(out, shown->survey);
+        return pb_map_survey_text(out, shown->survey);
     fputs("sim:    simulated rig, always there\n", out);
     for (unsigned i = 0; i < chips->count; i++) {
         const struct pb_chip *chip = &chips->chip[i];
         char url[96];
-        cli_say_to(out, "%-7s %s (%04x:%04x) at USB port %s%s%s%s%s%s", devices_url(url, chip), chip->type,
+        cli_say_to(out, "%-7s %s (%04x:%04x) at USB port %s%s%s%s%s%s", pb_chip_url(url, chip), chip->type,
                    chip->vendor, chip->product, chip->port, *chip->serial ? ", serial " : "", chip->serial,
                    *chip->name ? ", \"" : "", chip->name, *chip->name ? "\"" : "");
         if (*chip_note(chip))
@@ -145,17 +145,20 @@ int cmd_devices(int argc, char **argv)
     int exit_code;
     if (!cli_parse(&verb_devices, &request, argc, argv, &exit_code))
         return exit_code;
+    struct pb_map_survey survey = {.map = NULL};
     struct shown shown = {.survey = NULL};
     exit_code = output_forms_begin(request.out, forms);
     if (exit_code != CLI_PASS)
         return exit_code;
     pb_chips_find(&shown.chips);
-    if (request.map)
-        exit_code = devices_map(&shown.survey, &shown.chips, request.map);
-    else
+    if (request.map) {
+        shown.survey = &survey;
+        exit_code = devices_map(&survey, &shown.chips, request.map);
+    } else {
         pb_tty_find(&shown.ports, NULL);
+    }
     if (exit_code == CLI_PASS)
         exit_code = output_forms_end(request.out, forms, &shown, request.json ? JSON : TEXT);
-    devices_map_free(shown.survey);
+    pb_map_survey_close(&survey);
     return exit_code;
 }

@@ -260,3 +260,10 @@ const char *pb_udev_rule(char rule[PB_UDEV_RULE_SIZE], const struct pb_chip *chi
              chip->vendor, chip->product);
     return rule;
 }
+
+const char *pb_chip_url(char url[PB_CHIP_URL_SIZE], const struct pb_chip *chip)
+{
+    const char *label = pb_chip_label(chip);
+    snprintf(url, PB_CHIP_URL_SIZE, "ftdi:%s", label[strcspn(label, "?/: ")] ? chip->port : label);
+    return url;
+}

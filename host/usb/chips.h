@@ -60,4 +60,9 @@ const char *pb_usb_version(void);
 #define PB_UDEV_RULE_SIZE 128
 const char *pb_udev_rule(char rule[PB_UDEV_RULE_SIZE], const struct pb_chip *chip);
 
+/* The URL of a chip; by its USB port if its serial number is missing, that of another chip, too, or not
+ * allowed in a URL. Returns url. */
+#define PB_CHIP_URL_SIZE 96
+const char *pb_chip_url(char url[PB_CHIP_URL_SIZE], const struct pb_chip *chip);
+
 #endif
