@@ -6,10 +6,8 @@
 
 #include "bench/registry/kinds.h"
 #include "host/plan/fault_units.h"
-#include "host/rig/rig_tty.h"
+#include "host/rig/board_health.h"
 #include "host/usb/chips.h"
-#include "host/usb/eeprom.h"
-#include "host/usb/lock.h"
 
 #include "phasebench/rig.h"
 
@@ -26,17 +24,17 @@
 
 #define DISK_WARN_MIB 100
 
-enum health { OK, WARN, FAIL };
-
 static bool broken; /* a FAIL was printed */
 static FILE *kept;  /* gets the lines, too; NULL: there is no --out */
 
-static void line(enum health health, const char *what, const char *format, ...)
+static void line(enum pb_health_kind health, const char *what, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static void line(enum health health, const char *what, const char *format, ...)
+static void line(enum pb_health_kind health, const char *what, const char *format, ...)
 {
-    static const char *const word[] = {[OK] = "ok", [WARN] = "warn", [FAIL] = "FAIL"};
-    static const char *const ink[] = {[OK] = "\033[32m", [WARN] = "\033[33m", [FAIL] = "\033[31m"};
+    static const char *const word[] = {
+        [PB_HEALTH_OK] = "ok", [PB_HEALTH_WARN] = "warn", [PB_HEALTH_FAIL] = "FAIL"};
+    static const char *const ink[] = {
+        [PB_HEALTH_OK] = "\033[32m", [PB_HEALTH_WARN] = "\033[33m", [PB_HEALTH_FAIL] = "\033[31m"};
     const bool colour = cli_colour();
     va_list arguments;
 
@@ -51,19 +49,26 @@ static void line(enum health health, const char *what, const char *format, ...)
         fprintf(kept, "%-4s  %-10s ", word[health], what);
         cli_say_to(kept, "%s", text);
     }
-    broken |= health == FAIL;
+    broken |= health == PB_HEALTH_FAIL;
+}
+
+static void show(void *context, enum pb_health_kind health, const char *what, const char *text)
+{
+    (void)context;
+    line(health, what, "%s", text);
 }
 
 static void check_program(void)
 {
-    line(OK, "program", "phasebench %s, register map 0x%08x, built with %s", PB_VERSION, PB_MAP_HASH,
+    line(PB_HEALTH_OK, "program", "phasebench %s, register map 0x%08x, built with %s", PB_VERSION,
+         PB_MAP_HASH,
 #ifdef __clang__
          "clang " __clang_version__
 #else
          "gcc " __VERSION__
 #endif
     );
-    line(OK, "libraries", "libyaml %s, jansson %s, zlib %s, libusb %s, libftdi1 %s",
+    line(PB_HEALTH_OK, "libraries", "libyaml %s, jansson %s, zlib %s, libusb %s, libftdi1 %s",
          yaml_get_version_string(), jansson_version_str(), zlibVersion(), pb_usb_version(),
          ftdi_get_library_version().version_str);
 }
@@ -81,12 +86,13 @@ static void check_sim(void)
     if (!code)
         code = pb_device_open(&device, transport, &diag);
     if (code) {
-        line(FAIL, "rig sim:", "%s; build the program again with 'make clean all'", diag.text);
+        line(PB_HEALTH_FAIL, "rig sim:", "%s; build the program again with 'make clean all'", diag.text);
     } else {
         const struct pb_device_info *info = pb_device_info(device);
         char ability[PB_FAULT_UNITS_TEXT];
         pb_core_faults_text(ability, sizeof ability, info);
-        line(OK, "rig sim:", "opens; core with %u links at %" PRIu32 " Hz, %s; try 'phasebench selftest'",
+        line(PB_HEALTH_OK,
+             "rig sim:", "opens; core with %u links at %" PRIu32 " Hz, %s; try 'phasebench selftest'",
              info->links, info->clock_hz, ability);
     }
     pb_device_close(device);
@@ -98,7 +104,7 @@ static void list_kinds(void)
     unsigned count;
     const struct pb_node_kind *kind = pb_node_kinds(&count);
     for (unsigned i = 0; i < count; i++)
-        line(OK, "kind", "%s: %s; %s", kind[i].name, kind[i].text,
+        line(PB_HEALTH_OK, "kind", "%s: %s; %s", kind[i].name, kind[i].text,
              kind[i].model ? "a model, for sim: and vusb:" : "for ftdi: and tty:");
 }
 
@@ -107,119 +113,30 @@ static void check_disk(const char *directory)
     struct statvfs disk;
 
     if (statvfs(directory, &disk) != 0) {
-        line(WARN, "disk", "cannot look at '%s': %s; name a folder that is there with --out", directory,
-             strerror(errno));
+        line(PB_HEALTH_WARN, "disk", "cannot look at '%s': %s; name a folder that is there with --out",
+             directory, strerror(errno));
         return;
     }
     const uintmax_t free_mib = (uintmax_t)disk.f_bavail * disk.f_frsize >> 20;
     if (free_mib < DISK_WARN_MIB)
-        line(WARN, "disk",
+        line(PB_HEALTH_WARN, "disk",
              "%ju MiB free in '%s', reports with a waveform may need %d; make room or choose another --out",
              free_mib, directory, DISK_WARN_MIB);
     else if (access(directory, W_OK | X_OK) != 0)
-        line(WARN, "disk", "cannot write to '%s': %s; choose another folder with --out", directory,
+        line(PB_HEALTH_WARN, "disk", "cannot write to '%s': %s; choose another folder with --out", directory,
              strerror(errno));
     else
-        line(OK, "disk", "%ju MiB free in '%s'", free_mib, directory);
+        line(PB_HEALTH_OK, "disk", "%ju MiB free in '%s'", free_mib, directory);
 }
 
 static void check_terminal(void)
 {
     if (!isatty(STDOUT_FILENO))
-        line(OK, "terminal", "none on stdout: no colours; progress %s",
+        line(PB_HEALTH_OK, "terminal", "none on stdout: no colours; progress %s",
              cli_terminal(stderr) ? "on stderr" : "off");
     else
-        line(OK, "terminal", "%u columns, colours %s, progress %s", cli_columns(stdout),
+        line(PB_HEALTH_OK, "terminal", "%u columns, colours %s, progress %s", cli_columns(stdout),
              cli_colour() ? "on" : "off (NO_COLOR or TERM)", cli_terminal(stderr) ? "on" : "off");
-}
-
-static void check_eeprom(const struct pb_chip *chip)
-{
-    struct pb_eeprom eeprom;
-    if (!pb_eeprom_look(&eeprom, chip))
-        line(WARN, "eeprom", "%s: cannot be read; plug the board in again", pb_chip_label(chip));
-    else if (!eeprom.good)
-        line(OK, "eeprom", "%s: blank or damaged, so every channel is a UART, as --rig ftdi: wants it",
-             pb_chip_label(chip));
-    else if (chip->channels == 1)
-        line(OK, "eeprom", "%s: channel A is %s", pb_chip_label(chip), pb_channel_text(eeprom.channel[0]));
-    else
-        line(OK, "eeprom", "%s: channel A is %s, B %s", pb_chip_label(chip),
-             pb_channel_text(eeprom.channel[0]), pb_channel_text(eeprom.channel[1]));
-}
-
-static void check_chip(const struct pb_chip *chip)
-{
-    char rule[PB_UDEV_RULE_SIZE];
-    struct pb_diag diag;
-    int lock;
-
-    if (!chip->accessible && !chip->denied) {
-        line(WARN, "usb", "%s (%04x:%04x) at port %s does not open; plug it in again", chip->type,
-             chip->vendor, chip->product, chip->port);
-        return;
-    }
-    if (chip->denied) {
-        line(WARN, "usb",
-             "%s (%04x:%04x) at port %s: no permission; run 'make install', or put %s into "
-             "/etc/udev/rules.d/70-phasebench.rules, then 'udevadm control --reload', and plug it in again",
-             chip->type, chip->vendor, chip->product, chip->port, pb_udev_rule(rule, chip));
-        return;
-    }
-    if (chip->silent) {
-        line(WARN, "usb",
-             "%s (%04x:%04x) at port %s is silent: it opens, but does not answer; plug it in again",
-             chip->type, chip->vendor, chip->product, chip->port);
-        return;
-    }
-    line(OK, "usb", "%s (%04x:%04x) %s at port %s can be opened", chip->type, chip->vendor, chip->product,
-         pb_chip_label(chip), chip->port);
-    for (unsigned channel = 0; channel < chip->channels; channel++)
-        if (chip->kernel_driver[channel])
-            line(OK, "driver", "%s: the kernel's ftdi_sio has channel %c; a run takes it and gives it back",
-                 pb_chip_label(chip), 'A' + channel);
-    check_eeprom(chip);
-    if (pb_lock(&lock, chip->port, &diag))
-        line(WARN, "lock", "%s", diag.text);
-    else
-        pb_unlock(lock);
-}
-
-static void check_usb(void)
-{
-    struct pb_chips chips;
-
-    pb_chips_find(&chips);
-    if (*chips.problem)
-        line(WARN, "usb", "%s; only needed for boards: is /dev/bus/usb there?", chips.problem);
-    else if (!chips.count)
-        line(OK, "usb", "searched; no FTDI chip (0403:6010, :6011, :6014) found, none is needed for sim:");
-    for (unsigned i = 0; i < chips.count; i++)
-        check_chip(&chips.chip[i]);
-}
-
-static void check_ports(void)
-{
-    struct pb_tty_ports ports;
-    struct pb_diag diag;
-    int lock;
-
-    pb_tty_find(&ports, NULL);
-    if (!ports.count)
-        line(OK, "serial", "searched; no /dev/ttyACM* nor /dev/ttyUSB*, none is needed for sim: and ftdi:");
-    for (unsigned i = 0; i < ports.count; i++) {
-        const char *path = ports.port[i].path;
-        if (!ports.port[i].accessible)
-            line(WARN, "serial",
-                 "%s: no permission; join the group that 'ls -l %s' names (often dialout), and log in again",
-                 path, path);
-        else if (pb_lock(&lock, path, &diag))
-            line(WARN, "serial", "%s", diag.text);
-        else {
-            pb_unlock(lock);
-            line(OK, "serial", "%s can be opened: --rig tty:%s", path, path);
-        }
-    }
 }
 
 /* Prints the properties of a board's core. Only on request, as an unrelated FTDI chip would pass the query
@@ -241,11 +158,11 @@ static void check_core(const char *url)
     if (!code)
         code = pb_device_open(&device, transport, &diag);
     if (code) {
-        line(WARN, "core", "%s; 'phasebench flash' writes a bitstream", diag.text);
+        line(PB_HEALTH_WARN, "core", "%s; 'phasebench flash' writes a bitstream", diag.text);
     } else {
         const struct pb_device_info *info = pb_device_info(device);
         pb_core_faults_text(ability, sizeof ability, info);
-        line(OK, "core", "%u links, %u node port%s, %" PRIu32 " Hz; %s", info->links, info->nodes,
+        line(PB_HEALTH_OK, "core", "%u links, %u node port%s, %" PRIu32 " Hz; %s", info->links, info->nodes,
              info->nodes == 1 ? "" : "s", info->clock_hz, ability);
     }
     pb_device_close(device);
@@ -307,8 +224,8 @@ int cmd_doctor(int argc, char **argv)
     list_kinds();
     check_disk(request.out ? request.out : ".");
     check_terminal();
-    check_usb();
-    check_ports();
+    pb_health_usb(&(struct pb_health){.line = show});
+    pb_health_ports(&(struct pb_health){.line = show});
     if (request.rig_url)
         check_core(request.rig_url);
     exit_code = cli_flush();
