@@ -7,7 +7,7 @@
  * a row of `blocks`, and its argument. */
 #include "cli.h"
 
-#include "host/scenario/keys.h"
+#include "host/scenario/key_rows.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -90,47 +90,12 @@ static bool man_verb(const char *name)
 
 /* ---- the keys of a scenario */
 
-struct row {
-    char name[80], range[PB_KEY_RANGE_SIZE];
-    const char *otherwise, *example, *meaning;
-};
-
-/* Calls `print` for each row of a section; false: there is no such section. */
-static bool each_key(const char *section, void (*print)(const struct row *row, void *context), void *context)
-{
-    const struct pb_key *key;
-    const unsigned count = pb_section(section, &key);
-    for (const struct pb_key *end = key + count; key < end; key++) {
-        char word[32];
-        struct row row = {.otherwise = key->initial ? key->initial : key->otherwise,
-                          .example = key->example,
-                          .meaning = key->meaning};
-        if (key->form == PB_KEY_CHOICE) {
-            snprintf(word, sizeof word, "`%s`", key->initial);
-            row.otherwise = word;
-        }
-        snprintf(row.name, sizeof row.name, "`%s`", key->name);
-        if (key->range) {
-            pb_key_range(key, row.range);
-            print(&row, context);
-        }
-        for (const struct pb_key_among *among = NULL; (among = pb_key_among(key, among));) {
-            snprintf(row.name, sizeof row.name, "`%s` of %s", key->name, among->of);
-            snprintf(row.range, sizeof row.range, "%s", among->range);
-            row.otherwise = among->otherwise;
-            row.meaning = among->meaning;
-            print(&row, context);
-        }
-    }
-    return count > 0;
-}
-
-static void find_example(const struct row *row, void *any)
+static void find_example(const struct pb_key_row *row, void *any)
 {
     *(bool *)any |= row->example != NULL;
 }
 
-static void markdown_row(const struct row *row, void *examples)
+static void markdown_row(const struct pb_key_row *row, void *examples)
 {
     printf("| %s | %s | %s |", row->name, row->range, row->otherwise ? row->otherwise : "");
     if (*(bool *)examples)
@@ -141,57 +106,40 @@ static void markdown_row(const struct row *row, void *examples)
 static bool markdown_keys(const char *section)
 {
     bool examples = false;
-    each_key(section, find_example, &examples);
+    pb_key_rows(section, find_example, &examples);
     printf("| key | range | default |%s meaning |\n|---|---|---|%s---|\n", examples ? " example |" : "",
            examples ? "---|" : "");
-    return each_key(section, markdown_row, &examples);
+    return pb_key_rows(section, markdown_row, &examples);
 }
 
-/* Without the marks of Markdown: `word` and [text](target). */
-static const char *plain(char out[512], const char *text)
-{
-    size_t length = 0;
-    for (; *text && length < 511; text++) {
-        const char *const end = strstr(text, "](");
-        if (*text == '[' && end && !memchr(text + 1, '[', (size_t)(end - text) - 1))
-            continue;
-        if (text == end)
-            text = strchr(text, ')');
-        else if (*text != '`')
-            out[length++] = *text;
-    }
-    out[length] = '\0';
-    return out;
-}
-
-static void man_row(const struct row *row, void *unused)
+static void man_row(const struct pb_key_row *row, void *unused)
 {
     char text[512];
     (void)unused;
-    printf(".It Cm %s\n", plain(text, row->name));
-    plain(text, row->range);
+    printf(".It Cm %s\n", pb_key_plain(text, row->name));
+    pb_key_plain(text, row->range);
     printf("%c%s: ", toupper((unsigned char)*text), text + 1);
-    printf("%s.\n", plain(text, row->meaning));
+    printf("%s.\n", pb_key_plain(text, row->meaning));
     if (row->otherwise)
-        printf("Default: %s.\n", plain(text, row->otherwise));
+        printf("Default: %s.\n", pb_key_plain(text, row->otherwise));
 }
 
 static bool man_keys(const char *section)
 {
     puts(".Bl -tag -width Ds");
-    const bool known = each_key(section, man_row, NULL);
+    const bool known = pb_key_rows(section, man_row, NULL);
     puts(".El");
     return known;
 }
 
-static void help_row(const struct row *row, void *width)
+static void help_row(const struct pb_key_row *row, void *width)
 {
     char text[512], line[1400];
-    int length = snprintf(line, sizeof line, "  %-*s  ", *(int *)width, plain(text, row->name));
-    length += snprintf(line + length, sizeof line - (size_t)length, "%s: ", plain(text, row->range));
-    length += snprintf(line + length, sizeof line - (size_t)length, "%s", plain(text, row->meaning));
+    int length = snprintf(line, sizeof line, "  %-*s  ", *(int *)width, pb_key_plain(text, row->name));
+    length += snprintf(line + length, sizeof line - (size_t)length, "%s: ", pb_key_plain(text, row->range));
+    length += snprintf(line + length, sizeof line - (size_t)length, "%s", pb_key_plain(text, row->meaning));
     if (row->otherwise)
-        snprintf(line + length, sizeof line - (size_t)length, " (%s)", plain(text, row->otherwise));
+        snprintf(line + length, sizeof line - (size_t)length, " (%s)", pb_key_plain(text, row->otherwise));
     cli_wrap(stdout, line, (unsigned)*(int *)width + 2);
 }
 
@@ -203,7 +151,7 @@ int cli_print_keys(void)
     puts("Keys of a scenario file: what each may be, what it means (default).");
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
         printf("\n%s\n", i == 0 ? "at the top" : sections[i]);
-        each_key(sections[i], help_row, &width);
+        pb_key_rows(sections[i], help_row, &width);
     }
     return cli_flush();
 }
