@@ -13,7 +13,7 @@
 #   simulated: each of 24 kinds is injected, has its receipt at the scheduled tick, and is found by its name
 #   within a superframe; a million clean slots without an alarm
 #   also: make fault-matrix, make soak
-# covers: host/check/applied.c host/check/injected.c host/cli/cmd_fault.c host/procedure/fault_matrix.c host/report/fault_matrix.c docs/use/faults.md host/scenarios/faults
+# covers: host/check/applied.c host/check/injected.c host/cli/cmd_fault.c host/procedure/fault_matrix.c host/report/fault_matrix.c host/report/fault_forms.c docs/use/faults.md host/scenarios/faults
 
 . "$(dirname "$0")/../../cli/common.sh"
 
