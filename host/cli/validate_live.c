@@ -5,14 +5,15 @@
 #include "validate_watch.h"
 
 #include "host/base/whole_file.h"
+#include "host/report/validation_events.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { BAR_CELLS = 24 };
 #define REDRAW_NS INT64_C(200000000)
@@ -131,8 +132,7 @@ void validate_live_progress(void *context, const struct pb_validation *validatio
     if (live->bar)
         draw(live, validation, done_s / whole_s, left_s);
     if (live->events)
-        emit(live, json_pack("{s:s, s:i, s:f, s:f}", "event", "progress", "index", (int)validation->steps - 1,
-                             "share", done_s / whole_s, "left_s", left_s));
+        emit(live, pb_validation_event_progress(validation, done_s / whole_s, left_s));
 }
 
 /* ---- events */
@@ -141,72 +141,28 @@ void validate_live_plan(void *context, const struct pb_validation *validation,
                         const struct pb_validate_step *const *step, unsigned steps)
 {
     struct validate_watch *live = context;
-    if (!live->events)
-        return;
-    json_t *list = json_array();
-    for (unsigned i = 0; i < steps; i++)
-        json_array_append_new(list, json_pack("{s:s, s:s}", "id", step[i]->id, "purpose", step[i]->purpose));
-    emit(live,
-         json_pack("{s:s, s:i, s:o, s:o, s:s, s:o, s:s}", "event", "begin", "pid", (int)getpid(), "serial",
-                   cli_json_text(validation->unit), "operator", cli_json_text(validation->operator_name),
-                   "profile", validation->profile, "steps", list, "started_utc", validation->started_utc));
+    if (live->events)
+        emit(live, pb_validation_event_begin(validation, step, steps));
 }
 
 void validate_live_step(void *context, const struct pb_validation *validation, unsigned index, bool running)
 {
     struct validate_watch *live = context;
-    const struct pb_step *step = &validation->step[index];
-    if (live->events && running)
-        emit(live, json_pack("{s:s, s:i, s:s}", "event", "step", "index", (int)index, "state", "running"));
-    else if (live->events)
-        emit(live, json_pack("{s:s, s:i, s:s, s:o}", "event", "step", "index", (int)index, "state",
-                             pb_step_state_name(step->state), "reason", cli_json_text(step->reason)));
-}
-
-static void limits_text(const struct pb_item_value *value, char *text, size_t size)
-{
-    const struct pb_item_shown lower = pb_item_shown(value->item, value->lower),
-                               upper = pb_item_shown(value->item, value->upper);
-    if (value->lower != PB_ABSENT && value->upper != PB_ABSENT)
-        snprintf(text, size, "%s to %s", lower.text, upper.text);
-    else if (value->lower != PB_ABSENT)
-        snprintf(text, size, "at least %s", lower.text);
-    else if (value->upper != PB_ABSENT)
-        snprintf(text, size, "at most %s", upper.text);
-    else
-        snprintf(text, size, "no limit");
+    if (live->events)
+        emit(live, pb_validation_event_step(validation, index, running));
 }
 
 void validate_live_value(void *context, const struct pb_validation *validation,
                          const struct pb_item_value *value)
 {
     struct validate_watch *live = context;
-    char limits[112];
-    if (!live->events)
-        return;
-    limits_text(value, limits, sizeof limits);
-    emit(live, json_pack("{s:s, s:i, s:s, s:s, s:s, s:s}", "event", "value", "index",
-                         (int)validation->steps - 1, "name", value->name, "text",
-                         pb_item_shown(value->item, value->value).text, "limits", limits, "judgement",
-                         pb_judgement_name((int)value->judgement)));
+    if (live->events)
+        emit(live, pb_validation_event_value(validation, value));
 }
 
 void validate_live_end(struct validate_watch *live, const struct pb_validation *validation)
 {
-    const struct pb_step *look = pb_validation_first(validation);
-    const struct pb_item_value *worst = pb_validation_worst(validation);
-    char text[112] = "", reason[480] = "", unjudged[PB_UNJUDGED_SIZE];
     validate_live_clear(live);
-    if (!live->events)
-        return;
-    if (worst)
-        snprintf(text, sizeof text, "%s %s", worst->name,
-                 pb_item_shown(worst->item, worst->value).text);
-    if (look)
-        snprintf(reason, sizeof reason, "%s: %s", look->id, look->reason);
-    else
-        snprintf(reason, sizeof reason, "%s", pb_validation_unjudged(validation, unjudged));
-    emit(live, json_pack("{s:s, s:s, s:o, s:s}", "event", "end", "go",
-                         pb_go_name(pb_validation_go(validation)), "look", cli_json_text(reason), "worst",
-                         text));
+    if (live->events)
+        emit(live, pb_validation_event_end(validation));
 }
