@@ -4,14 +4,14 @@
 
 #include "cli.h"
 #include "host/base/utf8.h"
+#include "host/report/suite_text.h"
 
 #include "phasebench/report.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #define REDRAW_NS INT64_C(200000000)
-enum { LINE_BYTES = 1024, NAME_COLUMNS = 32,  };
+enum { LINE_BYTES = 1024, NAME_COLUMNS = 32 };
 
 unsigned suite_forms_of(const struct run_request *request)
 {
@@ -138,74 +138,14 @@ static int write_result(const struct suite_view *view)
 
 static int print_tap(const struct suite_view *view, const struct pb_suite *suite)
 {
-    char note[PB_CASE_NOTE_SIZE];
     pb_suite_results_write(view->results, PB_SUITE_TAP, stdout);
-    for (size_t i = 0; i < suite->count; i++)
-        if (*pb_case_note(&suite->one[i], note))
-            cli_say("# %s: %s", suite->one[i].name, note);
-    for (size_t i = 0; i < suite->rigs; i++)
-        if (*suite->rig[i].lost)
-            cli_say("# rig %s taken out: %s", suite->rig[i].url, suite->rig[i].lost);
+    pb_suite_tap_notes(stdout, suite);
     return cli_flush();
-}
-
-static void print_row(const struct pb_case *one)
-{
-    char margin[24] = "-", seconds[24] = "-", queue[24] = "-", name[NAME_COLUMNS * 4 + 1];
-    if (one->margin_known)
-        snprintf(margin, sizeof margin, "%.3f", (double)one->margin_ps / 1e6);
-    if (pb_case_ran(one))
-        snprintf(seconds, sizeof seconds, "%.2f", (double)one->wall_ns / 1e9);
-    if (pb_case_ran(one) && one->queue_depth >= 0)
-        snprintf(queue, sizeof queue, "%" PRId64, one->queue_depth);
-    pb_utf8_clean(name, sizeof name, one->name);
-    cli_say("%-*s  %-12s  %8" PRIu64 "  %8zu  %10s  %5s  %8s", NAME_COLUMNS, name, pb_case_word(one),
-            one->slots, one->findings, margin, queue, seconds);
-}
-
-static void print_notes(const struct suite_view *view, const struct pb_suite *suite)
-{
-    char note[PB_CASE_NOTE_SIZE];
-    for (size_t i = 0; i < suite->rigs; i++) {
-        const struct pb_suite_rig *rig = &suite->rig[i];
-        if (!view->request->runner.quiet || *rig->lost)
-            cli_say("%-12s  %s%s%s: %zu case%s%s%s", "rig", rig->url, *rig->serial ? ", board " : "",
-                    rig->serial, rig->cases, rig->cases == 1 ? "" : "s", *rig->lost ? "; taken out: " : "",
-                    rig->lost);
-    }
-    for (size_t i = 0; i < suite->count; i++) {
-        const struct pb_case *one = &suite->one[i];
-        if (*pb_case_note(one, note))
-            cli_say("%-12s  %s: %s", *one->quarantine ? "quarantine" : "flaky", one->name, note);
-    }
 }
 
 static int print_text(const struct suite_view *view, const struct pb_suite *suite)
 {
-    const struct pb_suite_totals totals = pb_suite_count(suite);
-    char unchecked[PB_UNCHECKED_TEXT];
-    if (!view->request->runner.quiet) {
-        printf("\n%-*s  %-12s  %8s  %8s  %10s  %5s  %8s\n", NAME_COLUMNS, "SCENARIO", "VERDICT", "SLOTS",
-               "FINDINGS", "MARGIN, us", "QUEUE", "TIME, s");
-        for (size_t i = 0; i < suite->count; i++)
-            print_row(&suite->one[i]);
-    }
-    print_notes(view, suite);
-    printf("\n%zu scenario%s: %zu pass, %zu marginal, %zu fail, %zu inconclusive, %zu not judged",
-           suite->count, suite->count == 1 ? "" : "s", totals.verdict[PB_VERDICT_PASS],
-           totals.verdict[PB_VERDICT_MARGINAL], totals.verdict[PB_VERDICT_FAIL],
-           totals.verdict[PB_VERDICT_INCONCLUSIVE], totals.not_judged);
-    if (totals.state[PB_CASE_SKIPPED])
-        printf(", %zu skipped", totals.state[PB_CASE_SKIPPED]);
-    if (totals.excused)
-        printf(", %zu quarantined", totals.excused);
-    if (totals.flaky)
-        printf("; %zu flaky", totals.flaky);
-    if (*pb_unchecked_text(&totals.unchecked, totals.judged, "scenarios", unchecked))
-        printf("; not checked: %s", unchecked);
-    putchar('\n');
-    if (!view->request->runner.quiet)
-        printf("took %.2f s, %u at a time\n", (double)suite->wall_ns / 1e9, suite->jobs);
+    pb_suite_text(stdout, suite, !view->request->runner.quiet);
     cli_say("reports in %s/" OUTPUT_INDEX, view->out);
     if (view->covered.lcov)
         coverage_say(view->request->coverage_path, view->covered.lcov);
