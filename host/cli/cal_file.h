@@ -21,13 +21,7 @@ struct cal_options {
     unsigned max_age_days;
 };
 
-/* Writes the name of a rig's board in a calibration: the serial number of its chip, else the part of the URL
- * that names it; "" for a recording. */
-void cal_board(char board[64], const char *url);
-/* The name of the file of a board. */
-#define CAL_NAME_SIZE 96
-void cal_name(char name[CAL_NAME_SIZE], const char *board, uint32_t map_hash);
-/* This file in $XDG_STATE_HOME/phasebench. */
+/* The file of a board in $XDG_STATE_HOME/phasebench. */
 int cal_path(char path[OUTPUT_PATH_SIZE], const char *board, uint32_t map_hash);
 
 /* Reads the calibration for a rig. *used: there is one. A file of --cal that is invalid, stale or of another

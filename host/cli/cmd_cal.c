@@ -7,6 +7,8 @@
 #include "source.h"
 #include "vusb.h"
 
+#include "host/metrology/cal/board.h"
+
 #include "phasebench/cal_session.h"
 #include "phasebench/device.h"
 #include "phasebench/rig.h"
@@ -153,8 +155,8 @@ static const struct cli_form forms[] = {{"cal.txt", write_text},
 /* The calibration once more in the folder of --out, under the name that it has for its board. */
 static int keep_in(const char *directory, struct pb_calibration *calibration)
 {
-    char name[CAL_NAME_SIZE];
-    cal_name(name, calibration->board, calibration->map_hash);
+    char name[PB_CAL_NAME_SIZE];
+    pb_cal_name(name, calibration->board, calibration->map_hash);
     return output_form_in(directory, name, write_file, calibration);
 }
 
@@ -171,7 +173,7 @@ static int finish(const struct cal *cal, const struct pb_calibration_fit *fit)
                                          .u95_ppb = fmax(fit->u95_ppb, 1e-9),
                                          .span_s = fit->span_s,
                                          .samples = fit->samples};
-    cal_board(calibration.board, request->rig_url);
+    pb_cal_board(calibration.board, request->rig_url);
     snprintf(calibration.reference, sizeof calibration.reference, "%s", cal->reference);
     snprintf(calibration.note, sizeof calibration.note, "%s", request->note ? request->note : "");
     if (gmtime_r(&now, &utc))
