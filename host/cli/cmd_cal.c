@@ -8,6 +8,7 @@
 #include "vusb.h"
 
 #include "host/metrology/cal/board.h"
+#include "host/report/calibration_forms.h"
 
 #include "phasebench/cal_session.h"
 #include "phasebench/device.h"
@@ -93,62 +94,9 @@ static int keep(const char *path, struct pb_calibration *calibration)
     return exit_code == CLI_PASS ? output_form(&file, write_file, calibration) : exit_code;
 }
 
-struct shown {
-    const struct request *request;
-    const struct pb_calibration *calibration;
-    const struct pb_calibration_fit *fit;
-    const char *path; /* of the calibration */
-};
-
-static int write_json(FILE *out, void *context)
-{
-    const struct shown *shown = context;
-    const struct pb_calibration *calibration = shown->calibration;
-    const struct pb_calibration_fit *fit = shown->fit;
-    json_t *rows = json_pack("{s:f, s:f, s:f, s:f}", "scatter", fit->scatter_ppb, "step", fit->step_ppb,
-                             "path", fit->path_ppb, "reference", fit->reference_ppb);
-    json_t *object = json_pack(
-        "{s:o, s:o, s:f, s:f, s:o, s:f, s:I, s:I, s:f, s:o, s:o, s:o}", "board",
-        cli_json_text(calibration->board), "reference", cli_json_text(calibration->reference), "offset_ppb",
-        calibration->offset_ppb, "u95_ppb", calibration->u95_ppb, "u95_rows_ppb", rows, "span_s", fit->span_s,
-        "samples", (json_int_t)fit->samples, "missing", (json_int_t)fit->missing, "residual_ps",
-        fit->residual_ps, "least_ppb", fit->enveloped ? json_real(fit->least_ppb) : json_null(), "most_ppb",
-        fit->enveloped ? json_real(fit->most_ppb) : json_null(), "file", cli_json_text(shown->path));
-    return cli_write_json(out, object);
-}
-
-static int write_text(FILE *out, void *context)
-{
-    const struct shown *shown = context;
-    const struct pb_calibration *calibration = shown->calibration;
-    const struct pb_calibration_fit *fit = shown->fit;
-    const bool host = shown->request->reference == PB_CAL_HOST;
-    cli_say_to(out, "board        %s, map hash 0x%08X, %" PRIu32 " Hz", calibration->board,
-               calibration->map_hash, calibration->clock_hz);
-    cli_say_to(out, "reference    %s; %zu %s in %.3f s, %zu missing", calibration->reference, fit->samples,
-               host ? "reads" : "edges", fit->span_s, fit->missing);
-    cli_say_to(out, "offset       %+.3f ppb, U95 %.3f ppb, a fast core above 0", fit->offset_ppb,
-               fit->u95_ppb);
-    cli_say_to(out, "  scatter    %.3f ppb; %.3f ns about the straight line", fit->scatter_ppb,
-               fit->residual_ps / 1e3);
-    if (!host)
-        cli_say_to(out, "  step       %.3f ppb; %s", fit->step_ppb,
-                   fit->step_ppb > 0 ? "the edges stand still within a step of the stamps"
-                                     : "the edges sweep it");
-    else
-        cli_say_to(out, "  path       %.3f ppb; without it, from %+.3f to %+.3f ppb fit all reads",
-                   fit->path_ppb, fit->least_ppb, fit->most_ppb);
-    cli_say_to(out, "  reference  %.3f ppb; %s", fit->reference_ppb,
-               shown->request->reference_given ? "as given"
-               : host                          ? "assumed, docs/use/cal.md"
-                                               : "taken as exact");
-    cli_say_to(out, "file         %s", shown->path);
-    return 0;
-}
-
 enum { TEXT, JSON };
-static const struct cli_form forms[] = {{"cal.txt", write_text},
-                                        {"cal.json", write_json},
+static const struct cli_form forms[] = {{"cal.txt", pb_report_calibration_text},
+                                        {"cal.json", pb_report_calibration_json},
                                         {"cal-BOARD-MAPHASH.json", NULL}, /* its name is that of the file */
                                         {.name = NULL}};
 
@@ -189,7 +137,8 @@ static int finish(const struct cal *cal, const struct pb_calibration_fit *fit)
         return exit_code;
     if (request->out)
         exit_code = keep_in(request->out, &calibration);
-    struct shown shown = {request, &calibration, fit, path};
+    struct pb_calibration_shown shown = {request->reference == PB_CAL_HOST, request->reference_given,
+                                         &calibration, fit, path};
     return cli_worse(exit_code,
                      output_forms_end(request->out, forms, &shown, request->json ? JSON : TEXT));
 }
