@@ -5,131 +5,46 @@
 
 #include "host/rig/ftdi_url.h"
 #include "host/base/nearest_word.h"
-#include "host/usb/eeprom.h"
-#include "host/usb/lock.h"
+#include "host/flash/bitstream.h"
 #include "phasebench/rig.h"
 
 #include <errno.h>
-#include <libusb-1.0/libusb.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define FILE_LIMIT (1 << 20)
-enum { PREAMBLE_LIMIT = 1024 }; /* a comment may come before the preamble */
 
-static const char *const boards[] = {"icebreaker",   "icebreaker-fifo", "hx8k-evn",   "hx8k-evn-fifo",
-                                     "hx8k-evn-tdc", "icestick",        "alchitry-cu"};
-#define BOARDS (sizeof boards / sizeof boards[0])
-static const struct {
-    const char *loader; /* name of the board in openFPGALoader */
-    const char *mode;   /* of the rig; NULL: UART, the default */
-    bool module;        /* the host port is on a module; the chip on the board is only for flashing */
-    bool jumpers;       /* the board can join port B's FIFO pins to pins that this bitstream drives */
-} traits[BOARDS] = {
-    {"icebreaker", NULL, false, true},
-    {"icebreaker", "fifo", false, false},
-    {"ice40_generic", NULL, false, false},
-    {"ice40_generic", "syncfifo", true, false},
-    {"ice40_generic", "syncfifo", true, false},
-    {"ice40_generic", NULL, false, false},
-    {"ice40_generic", NULL, false, false},
-};
-
-extern char **environ;
-
-struct command {
-    const char *argument[10];
-    char device[96];
-};
-
-static bool is_there(const char *program)
-{
-    char path[512];
-    const char *folder = getenv("PATH");
-    while (folder && *folder) {
-        const size_t length = strcspn(folder, ":");
-        const int size = snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, program);
-        if (size > 0 && (size_t)size < sizeof path && access(path, X_OK) == 0)
-            return true;
-        folder += length + (folder[length] == ':');
-    }
-    return false;
-}
-
-/* Names the chip by its place on the bus, as a serial number may be missing. */
-static bool compose(struct command *command, unsigned board, const char *file, const struct pb_chip *chip)
-{
-    if (is_there("iceprog")) {
-        snprintf(command->device, sizeof command->device, "d:%03u/%03u", chip->bus, chip->address);
-        const char *const argument[] = {"iceprog", "-d", command->device, file, NULL};
-        memcpy(command->argument, argument, sizeof argument);
-        return true;
-    }
-    if (is_there("openFPGALoader")) {
-        snprintf(command->device, sizeof command->device, "%u:%u", chip->bus, chip->address);
-        const char *const argument[] = {
-            "openFPGALoader", "-b", traits[board].loader, "--busdev-num", command->device, "-f", file, NULL};
-        memcpy(command->argument, argument, sizeof argument);
-        return true;
-    }
-    return false;
-}
-
-/* An iCE40 bitstream begins with a comment of its tool and the bytes 7e aa 99 7e. */
 static int check_file(const char *file)
 {
-    static const char preamble[] = {0x7e, (char)0xaa, (char)0x99, 0x7e};
     char *bytes;
     size_t size;
     const int code = cli_read_file(file, FILE_LIMIT, &bytes, &size);
     if (code != CLI_PASS)
         return code;
-    bool found = false;
-    for (size_t at = 0; !found && at + sizeof preamble <= size && at < PREAMBLE_LIMIT; at++)
-        found = !memcmp(bytes + at, preamble, sizeof preamble);
+    const bool found = pb_flash_is_bitstream(bytes, size);
     free(bytes);
     if (!found)
         return cli_fail(CLI_BAD_SCENARIO,
                         "'%s' is no iCE40 bitstream: 7e aa 99 7e is not in its first %d bytes; make one with "
                         "'make bitstream'",
-                        file, PREAMBLE_LIMIT);
+                        file, PB_FLASH_PREAMBLE_LIMIT);
     return CLI_PASS;
 }
 
-static int find_chip(struct pb_chip *chip, const struct pb_ftdi_url *url)
-{
-    libusb_context *context;
-    libusb_device *device;
-    struct pb_diag diag;
-    const int error = libusb_init(&context);
-    if (error)
-        return cli_fail(CLI_BENCH_FAILED, "libusb cannot start: %s", libusb_strerror(error));
-    const int code = pb_chip_choose(context, &url->choice, chip, &device, &diag);
-    if (!code)
-        libusb_unref_device(device);
-    libusb_exit(context);
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
-}
-
-/* With port B a FIFO, TXE# is low where the bitstream for the UART drives UART0_RX high, and a solder jumper
- * joins the two without a resistor. A memory that cannot be read decides nothing. */
 static int check_port_b(unsigned board, const struct pb_chip *chip)
 {
-    struct pb_eeprom eeprom;
-    if (!traits[board].jumpers || !pb_eeprom_look(&eeprom, chip) || eeprom.channel[1] != PB_CHANNEL_FIFO)
+    if (!pb_flash_port_b_clashes(board, chip))
         return CLI_PASS;
     return cli_fail(CLI_BENCH_FAILED,
                     "board %s: port B is a 245 FIFO in its EEPROM, and %s drives against it through closed "
                     "jumpers J3 to J13; open them with the power off, set port B to UART (ftdi_eeprom, "
                     "FT_PROG), then flash; for the FIFO flash icebreaker-fifo",
-                    pb_chip_label(chip), boards[board]);
+                    pb_chip_label(chip), pb_flash_boards[board]);
 }
 
-static int print_command(const struct command *command)
+static int print_command(const struct pb_flash_command *command)
 {
     char line[8192] = "";
     for (unsigned i = 0; command->argument[i]; i++)
@@ -138,50 +53,35 @@ static int print_command(const struct command *command)
     return cli_flush();
 }
 
-static int execute(const struct command *command, unsigned board, const struct pb_chip *chip)
+static int execute(const struct pb_flash_command *command, unsigned board, const struct pb_chip *chip)
 {
     struct pb_diag diag;
-    pid_t child;
-    int lock, status;
-    /* posix_spawn takes non-const pointers, and does not write to them. */
-    union {
-        const char *const *in;
-        char *const *out;
-    } argument = {command->argument};
-    if (pb_lock(&lock, chip->port, &diag))
+    if (pb_flash_execute(command, chip, &diag))
         return cli_fail(CLI_BENCH_FAILED, "%s", diag.text);
-    const int error = posix_spawnp(&child, command->argument[0], NULL, NULL, argument.out, environ);
-    if (error) {
-        pb_unlock(lock);
-        return cli_fail(CLI_BENCH_FAILED, "cannot run %s: %s", command->argument[0], strerror(error));
-    }
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    pb_unlock(lock);
-    if (WIFSIGNALED(status))
-        return cli_fail(CLI_BENCH_FAILED,
-                        "%s was ended by signal %d; the flash may be half written, do it again",
-                        command->argument[0], WTERMSIG(status));
-    if (WEXITSTATUS(status))
-        return cli_fail(CLI_BENCH_FAILED, "%s failed with exit code %d; what it said stands above",
-                        command->argument[0], WEXITSTATUS(status));
-    const char *label = pb_chip_label(chip), *mode = traits[board].mode;
-    if (traits[board].module)
+    const char *label = pb_chip_label(chip), *mode = pb_flash_traits[board].mode;
+    if (pb_flash_traits[board].module)
         cli_say("%s written; try 'phasebench selftest --rig \"ftdi:SERIAL?mode=%s\"' with the serial number "
                 "of the FIFO module",
-                boards[board], mode);
+                pb_flash_boards[board], mode);
     else if (mode)
         cli_say("%s written; next set port B of the EEPROM to 245 FIFO, then close J3 to J13 with the power "
                 "off, then try 'phasebench selftest --rig \"ftdi:%s?mode=%s\"'",
-                boards[board], label, mode);
+                pb_flash_boards[board], label, mode);
     else
-        cli_say("%s written; try 'phasebench selftest --rig ftdi:%s'", boards[board], label);
+        cli_say("%s written; try 'phasebench selftest --rig ftdi:%s'", pb_flash_boards[board], label);
     return cli_flush();
+}
+
+static int find_chip(struct pb_chip *chip, const struct pb_ftdi_url *url)
+{
+    struct pb_diag diag;
+    const int code = pb_flash_find_chip(chip, &url->choice, &diag);
+    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
 }
 
 static int flash(unsigned board, const char *file, const char *rig_url, bool dry_run)
 {
-    struct command command;
+    struct pb_flash_command command;
     struct pb_ftdi_url url;
     struct pb_chip chip;
     struct pb_diag diag;
@@ -192,7 +92,7 @@ static int flash(unsigned board, const char *file, const char *rig_url, bool dry
         return cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text);
     if (access(file, R_OK))
         return cli_fail(CLI_BENCH_FAILED, "cannot read '%s': %s; make it with 'make bitstream BOARD=%s'",
-                        file, strerror(errno), boards[board]);
+                        file, strerror(errno), pb_flash_boards[board]);
     code = check_file(file);
     if (code == CLI_PASS)
         code = find_chip(&chip, &url);
@@ -200,7 +100,7 @@ static int flash(unsigned board, const char *file, const char *rig_url, bool dry
         code = check_port_b(board, &chip);
     if (code != CLI_PASS)
         return code;
-    if (!compose(&command, board, file, &chip))
+    if (!pb_flash_compose(&command, board, file, &chip))
         return cli_fail(CLI_BENCH_FAILED,
                         "neither iceprog nor openFPGALoader is in PATH; install fpga-icestorm");
     return dry_run ? print_command(&command) : execute(&command, board, &chip);
@@ -265,12 +165,12 @@ int cmd_flash(int argc, char **argv)
     if (request.port)
         return cli_fail(CLI_USAGE, "flash: --port chooses a node; give --node IMAGE, too");
     unsigned board = 0;
-    while (board < BOARDS && strcmp(operand[0], boards[board]))
+    while (board < PB_FLASH_BOARDS && strcmp(operand[0], pb_flash_boards[board]))
         board++;
-    if (board == BOARDS)
+    if (board == PB_FLASH_BOARDS)
         return cli_fail(CLI_USAGE, "flash: unknown board '%s'%s Known are %s", operand[0],
-                        pb_hint(hint, "", operand[0], boards, BOARDS, "."),
-                        pb_word_list(list, sizeof list, boards, BOARDS));
-    snprintf(file, sizeof file, "build/bitstream/%s/%s.bin", boards[board], boards[board]);
+                        pb_hint(hint, "", operand[0], pb_flash_boards, PB_FLASH_BOARDS, "."),
+                        pb_word_list(list, sizeof list, pb_flash_boards, PB_FLASH_BOARDS));
+    snprintf(file, sizeof file, "build/bitstream/%s/%s.bin", pb_flash_boards[board], pb_flash_boards[board]);
     return flash(board, operand[1] ? operand[1] : file, request.rig_url, request.dry_run);
 }

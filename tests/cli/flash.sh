@@ -9,7 +9,7 @@
 #
 # Expected values: docs/start/boards.md, nets of the board in tests/rtl/board/labels/icebreaker.txt (J10 joins BCBUS1, which is TXE# of a FIFO, to
 # the FPGA pin that constraints/icebreaker.pcf gives to UART0_RX).
-# covers: host/cli/cmd_flash.c host/usb bench/usb tests/rtl/board/labels constraints
+# covers: host/flash/bitstream* host/cli/cmd_flash.c host/usb bench/usb tests/rtl/board/labels constraints
 
 . "$(dirname "$0")/common.sh"
 scenario=$scenarios/xor-one-bit.yaml
