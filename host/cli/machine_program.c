@@ -6,6 +6,7 @@
 #include "output.h"
 
 #include "host/base/nearest_word.h"
+#include "host/picture/program_gif.h"
 #include "host/report/program_forms.h"
 #include "host/report/program_picture.h"
 
@@ -16,7 +17,7 @@
 
 static int write_gif(FILE *out, void *job)
 {
-    return machine_write_gif(out, job);
+    return pb_program_write_gif(out, job);
 }
 
 enum { TEXT, JSON, CSV };

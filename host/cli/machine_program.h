@@ -25,9 +25,6 @@ extern const struct cli_form machine_program_forms[];
 /* Plays a program, and shows and checks its result. */
 int machine_program(const struct machine_program_request *request);
 
-/* Its pictures as an animated one. Returns 0, or -1 with errno. */
-int machine_write_gif(FILE *out, const struct pb_program_job *job);
-
 /* ---- the terminal */
 
 struct machine_screen {

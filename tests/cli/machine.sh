@@ -7,7 +7,7 @@
 #   tests/cli/machine.sh path/to/phasebench
 #
 # Expected values: sort(1), plain computations and readers of PGM and GIF in machine.py, the numbers of docs/use/programs.md.
-# covers: host/program host/report/program* host/cli/cmd_machine.c host/cli/machine* docs/examples/glider.pbm
+# covers: host/program host/picture host/report/program* host/cli/cmd_machine.c host/cli/machine* docs/examples/glider.pbm
 
 . "$(dirname "$0")/common.sh"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * --gif FILE: the pictures of a program as an animated one. Only the command is linked with giflib. */
-#include "machine_program.h"
+ * The pictures of a program as an animated one. */
+#include "program_gif.h"
 
 #include "host/report/program_picture.h"
 
@@ -83,7 +83,7 @@ static int put_gif(void *context, const struct pb_program_picture *picture)
     return good ? 0 : -1;
 }
 
-int machine_write_gif(FILE *out, const struct pb_program_job *job)
+int pb_program_write_gif(FILE *out, const struct pb_program_job *job)
 {
     struct animation animation = {.out = out};
     int error, result = pb_program_each_picture(job, put_gif, &animation);
