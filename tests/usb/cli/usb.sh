@@ -7,7 +7,7 @@
 #   tests/usb/cli/usb.sh path/to/phasebench-with-usb_bus.c
 #
 # Expected values: the bus in tests/usb/cli/usb_bus.c.
-# covers: host/usb host/rig/board_health* host/cli/cmd_devices.c host/cli/cmd_doctor.c tests/usb/cli/usb_bus.c
+# covers: host/usb host/rig/board_health* host/rig/found_forms* host/cli/cmd_devices.c host/cli/cmd_doctor.c tests/usb/cli/usb_bus.c
 
 . "$(dirname "$0")/../../cli/common.sh"
 
