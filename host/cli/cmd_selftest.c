@@ -7,6 +7,7 @@
 #include "source.h"
 #include "vusb.h"
 
+#include "host/procedure/selftest_forms.h"
 #include "phasebench/selftest.h"
 
 #include <stdio.h>
@@ -19,38 +20,9 @@ static int failure(int code)
                : CLI_BENCH_FAILED;
 }
 
-struct shown {
-    const char *rig_url;
-    const struct pb_selftest *test;
-    int exit_code; /* of the whole self-test */
-};
-
-static int write_text(FILE *out, void *context)
-{
-    const struct pb_selftest_step *step = ((const struct shown *)context)->test->step;
-    for (size_t i = 0; i < PB_SELFTEST_STEPS; i++)
-        cli_say_to(out, "%s  %-10s %6.2f s  %s", pb_selftest_state_name(step[i].state), step[i].name,
-                   (double)step[i].wall_ns / 1e9, step[i].detail.text);
-    return 0;
-}
-
-static int write_json(FILE *out, void *context)
-{
-    const struct shown *shown = context;
-    const struct pb_selftest_step *step = shown->test->step;
-    json_t *list = json_array();
-    for (size_t i = 0; i < PB_SELFTEST_STEPS; i++)
-        cli_json_add(list, json_pack("{s:s, s:s, s:o, s:I}", "name", step[i].name, "status",
-                                     pb_selftest_state_name(step[i].state), "detail",
-                                     cli_json_text(step[i].detail.text), "wall_ns",
-                                     (json_int_t)step[i].wall_ns));
-    return cli_write_json(out, json_pack("{s:o, s:o, s:s}", "rig", cli_json_text(shown->rig_url), "rungs",
-                                         list, "verdict", shown->exit_code == CLI_PASS ? "pass" : "fail"));
-}
-
 enum { TEXT, JSON };
 static const struct cli_form forms[] = {
-    {"selftest.txt", write_text}, {"selftest.json", write_json}, {.name = NULL}};
+    {"selftest.txt", pb_selftest_form_text}, {"selftest.json", pb_selftest_form_json}, {.name = NULL}};
 
 struct request {
     const char *rig_url, *out;
@@ -92,7 +64,7 @@ static int selftest(const struct request *request)
     exit_code = record_end(options.recorder, exit_code, NULL);
     if (refused)
         return exit_code;
-    struct shown shown = {rig_url, &test, exit_code};
+    struct pb_selftest_shown shown = {rig_url, &test, exit_code == CLI_PASS};
     const int written = output_forms_end(request->out, forms, &shown, request->json ? JSON : TEXT);
     return written == CLI_PASS ? exit_code : written;
 }
