@@ -14,7 +14,6 @@
 enum {
     HOPS_MAX =
         PB_HOPS_FIRST + 500,  /* those after the first ones: from the superframe of the first finding on */
-    JOIN_DELAY_TICKS = 8,     /* from one pin of a joined pair to the other, at most */
     STIMULUS_TOLERANCE_Q1 = 3 /* in half ticks: one tick, and the rounding of the planned start */
 };
 
@@ -425,7 +424,7 @@ static void judge_timing(struct pb_check_output *out, struct pb_line_slot *slot,
 {
     const struct pb_expected_frame *expected = &slot->expected;
     const struct pb_slot_limits *limits = &slot->limits;
-    const int64_t delay_ps = expected->through_fabric ? pb_most_ps(out->run, JOIN_DELAY_TICKS) : 0;
+    const int64_t delay_ps = expected->through_fabric ? pb_most_ps(out->run, PB_JOIN_DELAY_TICKS) : 0;
     const struct instant start = start_of(out->run, slot);
     const bool bench = expected->sender == PB_SENDER_BENCH;
     int64_t end_max_ps = limits->end_max_ps, granted_ps = delay_ps;

@@ -9,6 +9,8 @@
 
 #include "phasebench/scenario.h"
 
+#define PB_JOIN_DELAY_TICKS 8 /* of the core, from one pin of a joined pair to the other, at most */
+
 /* Index of the node with this address on the rig, or -1. */
 static inline int pb_scenario_node_index(const struct pb_scenario *scenario, uint32_t address)
 {

@@ -14,8 +14,7 @@
 
 enum {
     JOIN_BLANK_TOP = 255,
-    JOIN_DELAY_TICKS = 8, /* from one pin of a joined pair to the other, at most */
-    CHECK_TICKS = 1,      /* what the check grants for the grain of its measurement */
+    CHECK_TICKS = 1, /* what the check grants for the grain of its measurement */
     TOLERANCE_TICKS = 2,
     TOLERANCE_TOP = 65535,
     PERIOD_BITS = 27,
@@ -147,7 +146,7 @@ static void plan_watch(struct pb_plan *plan, const struct pb_scenario *scenario,
 
     plan->guard_head_ticks = (uint32_t)pb_plan_after_edge(scenario, start ? start - 1 : 0);
     const uint64_t tail =
-        pb_plan_after_edge(scenario, end + CHECK_TICKS + (joined ? JOIN_DELAY_TICKS : 0) + 2);
+        pb_plan_after_edge(scenario, end + CHECK_TICKS + (joined ? PB_JOIN_DELAY_TICKS : 0) + 2);
     plan->guard_tail_ticks = (uint32_t)(tail >> PERIOD_BITS ? (1u << PERIOD_BITS) - 1 : tail);
 
     const struct pb_controller *controller = &scenario->controller;
