@@ -17,7 +17,6 @@ enum {
     QUIET_READS = 3,    /* of 1 ms; the core delays an event by at most 4096 ticks */
     SETTLE_READS = 20000,
     CREDIT_TOP = 4096, /* event packets granted at once; renewed when half are used */
-    LANES_MAX = 32,
     NODES_MAX = 16
 };
 
@@ -482,12 +481,12 @@ static int identify(struct pb_device *device, struct pb_diag *diag)
     };
     const struct pb_device_info *info = &device->info;
     if (!info->clock_hz || !info->links || info->links > PB_REG_LINK_COUNT || info->lanes < 2 ||
-        info->lanes > LANES_MAX || !info->nodes || info->nodes > NODES_MAX)
+        info->lanes > PB_DEVICE_LANES_MAX || !info->nodes || info->nodes > NODES_MAX)
         return pb_fail(diag, PB_ERR_MAP,
                        "the core claims %u links, %u lanes, %u node ports at %u Hz; 1..%u, 2..%u and 1..%u "
                        "are possible; load another bitstream",
-                       info->links, info->lanes, info->nodes, info->clock_hz, PB_REG_LINK_COUNT, LANES_MAX,
-                       NODES_MAX);
+                       info->links, info->lanes, info->nodes, info->clock_hz, PB_REG_LINK_COUNT,
+                       PB_DEVICE_LANES_MAX, NODES_MAX);
     return PB_OK;
 }
 

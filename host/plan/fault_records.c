@@ -12,12 +12,9 @@
 #define PPM 1000000
 
 enum {
-    BIT_TICKS_MIN = 8,
-    BIT_TICKS_TOP = 65536,
     GAP_TICKS = 96,  /* a unit needs 90 between two faults */
     CLOSE_TICKS = 4, /* a forced level overlaps the one that follows it, so that there is no edge between */
     SYNC_TICKS = 16, /* an extra SYNC begins this long before the edge, and ends this long before the next */
-    UNITS_MAX = 15,
     /* From an external edge at the pin to the edge that the core would have driven itself. Its pins are four
      * cycles after its phases, and its phases four cycles after the external pins (two of the synchroniser,
      * two of pb_phase_gen). */
@@ -233,8 +230,9 @@ static int refuse_overlap(const struct injector *injector, const struct span *sp
 /* Gives each to the unit that has been free for longest, so that the units' buffers fill alike. */
 static int assign(const struct injector *injector, const struct span *span, size_t count)
 {
-    uint64_t free_tick[UNITS_MAX] = {0};
-    const unsigned units = injector->info->faults < UNITS_MAX ? injector->info->faults : UNITS_MAX;
+    uint64_t free_tick[PB_SHAPE_FAULTS_MASK] = {0};
+    const unsigned units =
+        injector->info->faults < PB_SHAPE_FAULTS_MASK ? injector->info->faults : PB_SHAPE_FAULTS_MASK;
     for (size_t i = 0; i < count; i++) {
         unsigned unit = 0;
         for (unsigned other = 1; other < units; other++)
@@ -333,11 +331,11 @@ static int other_baud(struct pb_stimulus *stimulus, const struct pb_fault *fault
     const uint64_t scaled_baud = scenario->baud_hz * (uint64_t)(PPM + fault->ppm);
     const uint64_t period =
         (uint64_t)(((unsigned __int128)16 * PPM * info->clock_hz + scaled_baud / 2) / scaled_baud);
-    if (period < 16 * BIT_TICKS_MIN || period >= 16 * BIT_TICKS_TOP)
+    if (period < 16 * PB_DEVICE_BIT_TICKS_MIN || period >= 16 * PB_DEVICE_BIT_TICKS_TOP)
         return pb_fail(diag, PB_ERR_CONFIG,
                        "faults: 'baud' of %d ppm is out of reach of a core at %" PRIu32
                        " Hz: a bit has %d to %d ticks; give less",
-                       (int)fault->ppm, info->clock_hz, BIT_TICKS_MIN, BIT_TICKS_TOP - 1);
+                       (int)fault->ppm, info->clock_hz, PB_DEVICE_BIT_TICKS_MIN, PB_DEVICE_BIT_TICKS_TOP - 1);
     stimulus->bit_period_q4 = (uint32_t)period;
     return PB_OK;
 }

@@ -17,9 +17,7 @@ enum {
     CHECK_TICKS = 1, /* what the check grants for the grain of its measurement */
     TOLERANCE_TICKS = 2,
     TOLERANCE_TOP = 65535,
-    PERIOD_BITS = 27,
-    BIT_TICKS_MIN = 8,
-    BIT_TICKS_TOP = 65536
+    PERIOD_BITS = 27
 };
 
 unsigned pb_make_record(uint8_t *record, unsigned target, bool immediate, uint32_t superframe, unsigned phase,
@@ -87,11 +85,12 @@ static int bit_period(uint32_t *period_q4, const char *what, uint64_t baud_hz, u
                       struct pb_diag *diag)
 {
     const uint64_t period = (16 * (uint64_t)clock_hz + baud_hz / 2) / baud_hz;
-    if (period < 16 * BIT_TICKS_MIN || period >= 16 * BIT_TICKS_TOP)
+    if (period < 16 * PB_DEVICE_BIT_TICKS_MIN || period >= 16 * PB_DEVICE_BIT_TICKS_TOP)
         return pb_fail(diag, PB_ERR_CONFIG,
                        "%s of %" PRIu64 " baud is out of reach of a core at %" PRIu32 " Hz: use %" PRIu32
                        " to %" PRIu32 " baud",
-                       what, baud_hz, clock_hz, clock_hz / BIT_TICKS_TOP + 1, clock_hz / BIT_TICKS_MIN);
+                       what, baud_hz, clock_hz, clock_hz / PB_DEVICE_BIT_TICKS_TOP + 1,
+                       clock_hz / PB_DEVICE_BIT_TICKS_MIN);
     *period_q4 = (uint32_t)period;
     return PB_OK;
 }

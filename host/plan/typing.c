@@ -37,7 +37,6 @@
 enum {
     ANSWER_BYTES = 8,    /* more than "+S F\n" and "-full\n" have */
     CONSOLE_CHUNK = 100, /* bytes of a console line in one record, which holds 127 */
-    LANES_MAX = 32,
     EARLY_KEPT = 16,
     PASSAGES_KEPT = 128,
     LATEST_SUPERFRAMES = 1024, /* a message that is still queued this long after its release is assumed to
@@ -112,7 +111,7 @@ struct typist {
     uint64_t line_superframes;        /* from the start of a line to its release, at most, and some */
     struct habits habits[PB_SCENARIO_NODES_MAX];
     struct queue queue[PB_SCENARIO_NODES_MAX];
-    int64_t lane_free_ps[LANES_MAX];
+    int64_t lane_free_ps[PB_DEVICE_LANES_MAX];
     struct pb_typed made;
 };
 

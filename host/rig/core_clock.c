@@ -8,7 +8,6 @@
 #define PS_PER_S INT64_C(1000000000000)
 
 enum {
-    BIT_TICKS_MIN = 8, /* of a link or a console, as in host/plan/plan.c */
     LIMIT_TICKS = 4,   /* in the shortest judged limit: eight half ticks */
     EVENT_TICKS = 2,   /* of an event, in rtl/core/pb_capture.v */
     BYTE_TICKS = 2,    /* of a byte to the host, in rtl/core/pb_packet_tx.v */
@@ -36,7 +35,7 @@ static bool resolves(const struct pb_scenario *scenario, unsigned hz)
     return !scenario->fault_count && !scenario->follow && lasts(scenario->limits.start_early_ps, hz) &&
            lasts(scenario->limits.start_late_ps, hz) &&
            lasts(PS_PER_S / (int64_t)scenario->baud_hz / BIT_PARTS, hz) &&
-           scenario->console_baud_hz <= hz / BIT_TICKS_MIN;
+           scenario->console_baud_hz <= hz / PB_DEVICE_BIT_TICKS_MIN;
 }
 
 /* Maximum number of events that the core can capture during a frame, at one event per two ticks. */
@@ -99,12 +98,13 @@ int pb_core_clock_check(const struct pb_scenario *scenario, unsigned hz, struct 
         uint64_t baud_hz;
     } rate[] = {{"link.baud", scenario->baud_hz}, {"link.console_baud", scenario->console_baud_hz}};
     for (unsigned i = 0; i < 2; i++)
-        if (rate[i].baud_hz > hz / BIT_TICKS_MIN)
+        if (rate[i].baud_hz > hz / PB_DEVICE_BIT_TICKS_MIN)
             return pb_fail(
                 diag, PB_ERR_CONFIG,
                 "clock of rig sim: is %u MHz, and %s is %" PRIu64
                 "; a bit takes at least %d ticks, so %u baud are the limit; raise clock, or lower %s",
-                hz / 1000000, rate[i].key, rate[i].baud_hz, BIT_TICKS_MIN, hz / BIT_TICKS_MIN, rate[i].key);
+                hz / 1000000, rate[i].key, rate[i].baud_hz, PB_DEVICE_BIT_TICKS_MIN,
+                hz / PB_DEVICE_BIT_TICKS_MIN, rate[i].key);
     /* The default clock is always allowed. */
     struct events events = {.carried = true, .recorded = true};
     const int code = hz < most_hz ? weigh(&events, scenario, hz, diag) : PB_OK;

@@ -28,8 +28,6 @@ enum {
                                      lost */
     TIMEOUT_S = 600,
     STALL_POLLS = 2000, /* polls without any event while the clock should run: the core is gone */
-    LANES_MAX = 32,
-    UNITS_MAX = 16,
     AHEAD_SUPERFRAMES = 16384, /* a record that is further ahead than 32768 looks late to the core */
     QUEUED_RECORDS = 4096, /* enough for the lanes of a core, between two polls */
     PROGRESS_NS = 200000000,
@@ -65,11 +63,11 @@ struct session {
             uint8_t bytes[PB_RECORD_MAX];
         } * record; /* owned; planned and not yet handed over */
         size_t next, end, capacity;
-    } lane[LANES_MAX];
+    } lane[PB_DEVICE_LANES_MAX];
     size_t queued; /* records in all lanes */
     size_t typed_capacity;
-    size_t
-        next_fault[UNITS_MAX]; /* in the plan's fault records, of each unit: first one not yet handed over */
+    /* In the plan's fault records, of each unit: the first one not yet handed over. */
+    size_t next_fault[PB_SHAPE_FAULTS_MASK];
     uint64_t answers; /* complete ones since the clock started, of the console that the core receives */
     bool in_answer;
     int64_t unheard_ps; /* from superframe 0: when the last line typed at another console ends; 0: none */
@@ -643,7 +641,7 @@ static int note_nodes(struct session *session, int code)
 static void close_session(struct session *session)
 {
     pb_device_close(session->device);
-    for (unsigned lane = 0; lane < LANES_MAX; lane++)
+    for (unsigned lane = 0; lane < PB_DEVICE_LANES_MAX; lane++)
         free(session->lane[lane].record);
     pb_plan_free(&session->plan);
 }

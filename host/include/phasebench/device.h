@@ -27,6 +27,10 @@ PB_API_BEGIN
 
 #define PB_DEVICE_WATCHDOG_MS 100 /* WATCHDOG after a reset of the core (docs/reference/registers.md) */
 #define PB_DEVICE_READS_ALIVE 6   /* reads of a waiting call before it feeds the watchdog */
+#define PB_DEVICE_LANES_MAX 32    /* slot player lanes of a core */
+/* A bit of a link or a console lasts from this many ticks of the core to less than that many. */
+#define PB_DEVICE_BIT_TICKS_MIN 8
+#define PB_DEVICE_BIT_TICKS_TOP 65536
 
 /* The byte stream. Implementations embed it as first member. */
 struct pb_transport {
