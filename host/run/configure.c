@@ -3,12 +3,12 @@
 #include "host/run/configure.h"
 #include "host/plan/node_map.h"
 #include "host/run/line_rise.h"
+#include "host/run/steps.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum {
-    RESET_MS = 1,   /* a node gets this time to fall silent under NRST */
     ANSWER_MS = 2,  /* after a line to a console whose answer is not needed */
     PULL_BITS = 12, /* a byte, and a pause */
     LOW_BITS = 16   /* in which a low shows that is longer than any of a frame (before.c) */
@@ -227,7 +227,7 @@ int pb_configure(const struct pb_configure *configure, struct pb_diag *diag)
     if (!code)
         code = pb_stamp(&before->reset_tick, configure->device, seen, diag);
     if (!code)
-        code = wait_ms(configure, RESET_MS + console_ms(configure, 2), diag);
+        code = wait_ms(configure, PB_STEP_RESET_MS + console_ms(configure, 2), diag);
     if (!code)
         code = pb_stamp(&before->held_tick, configure->device, seen, diag);
     if (!code)

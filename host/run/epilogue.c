@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-enum { RESET_MS = 1 /* a node gets this time to fall silent under NRST */ };
-
 /* The script at one place. */
 struct player {
     struct pb_console *console;
@@ -121,7 +119,7 @@ static int reset_nodes(struct player *player)
     if (!code)
         code = stamp(&reset->reset_tick, console);
     if (!code)
-        code = pb_step_wait(console, RESET_MS + ending_ms);
+        code = pb_step_wait(console, PB_STEP_RESET_MS + ending_ms);
     if (!code)
         code = stamp(&reset->held_tick, console);
     if (!code)

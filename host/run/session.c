@@ -11,6 +11,7 @@
 #include "host/run/configure.h"
 #include "host/run/console_time.h"
 #include "host/run/epilogue.h"
+#include "host/run/steps.h"
 #include "phasebench/tdc_session.h"
 
 #include <inttypes.h>
@@ -24,8 +25,6 @@ enum {
     QUIET_MS = 3 * POLL_MS,       /* without an event; this ends a run in which no answer is outstanding */
     LAST_MS = 200,                /* longest wait for that: a line may never be quiet */
     ANSWER_BYTES = 32,            /* of an answer to a line that is typed in the run, and more */
-    STATUS_POLLS = 10,            /* polls between two reads of STATUS: the event that reports the end may be
-                                     lost */
     TIMEOUT_S = 600,
     STALL_POLLS = 2000, /* polls without any event while the clock should run: the core is gone */
     AHEAD_SUPERFRAMES = 16384, /* a record that is further ahead than 32768 looks late to the core */
@@ -506,7 +505,7 @@ static int play(struct session *session)
         }
         if (!code)
             code = hand_over_whole(session, &next);
-        if (!code && ++polls % STATUS_POLLS == 0) {
+        if (!code && ++polls % PB_STEP_STATUS_POLLS == 0) {
             uint32_t status = 0;
             code = pb_device_status(session->device, &status, session->diag);
             const bool running = status >> PB_STATUS_RUNNING_LSB & PB_STATUS_RUNNING_MASK;

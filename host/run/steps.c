@@ -3,12 +3,6 @@
 #include "host/run/steps.h"
 #include "host/run/console_time.h"
 
-enum {
-    RESET_MS = 1,     /* a node gets this time to fall silent under NRST */
-    STATUS_POLLS = 10 /* polls between two reads of STATUS: the event that reports the clock's end may be
-                         lost */
-};
-
 /* The clock pins remain those of an external controller. */
 static uint32_t ctrl(const struct pb_console *console, bool run)
 {
@@ -45,7 +39,7 @@ int pb_step_reset(struct pb_console *console, uint32_t held)
     if (!code)
         code = pb_step_capture(console);
     if (!code)
-        code = pb_step_wait(console, RESET_MS);
+        code = pb_step_wait(console, PB_STEP_RESET_MS);
     if (!code)
         code = pb_step_set(console, PB_REG_NODE_RESET, held);
     return code ? code : pb_step_wait(console, pb_scenario_boot_ms(console->scenario));
@@ -83,7 +77,7 @@ int pb_step_superframes(struct pb_console *console, unsigned superframes)
             stopped |= event->kind == PB_EVENT_CLOCK && !PB_GET(PB_EVENT_CLOCK_RUNNING, event->value);
         }
         /* The event may be late, too: that of the superframes before these. */
-        if (stopped || ++polls % STATUS_POLLS == 0) {
+        if (stopped || ++polls % PB_STEP_STATUS_POLLS == 0) {
             uint32_t status = 0;
             code = pb_device_status(console->device, &status, console->diag);
             stopped = !(status >> PB_STATUS_RUNNING_LSB & PB_STATUS_RUNNING_MASK);

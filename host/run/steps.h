@@ -9,6 +9,12 @@
 
 #include "host/run/console.h"
 
+enum {
+    PB_STEP_RESET_MS = 1,     /* a node gets this time to fall silent under NRST */
+    PB_STEP_STATUS_POLLS = 10 /* polls between two reads of STATUS: the event that reports the clock's end may
+                                 be lost */
+};
+
 /* Writes one register of the core. */
 int pb_step_set(struct pb_console *console, unsigned address, uint32_t value);
 /* Takes events for this long, by the core's clock. */
