@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ALL_NODES 0xffffu
 /* Mask of the value for selftest_await: a byte with its stop bit, or less. */
 #define VALUE_MASK (PB_PUT(PB_EVENT_BYTE_DATA, ~0u) | PB_PUT(PB_EVENT_BYTE_STOP, 1u))
 
@@ -170,7 +169,7 @@ int selftest_registers(struct selftest *test, struct pb_diag *diag)
     unsigned words = 0;
 
     /* The nodes must not see their BOOT0 pins move. */
-    int code = pb_device_write(test->device, PB_REG_NODE_RESET, ALL_NODES, diag);
+    int code = pb_device_write(test->device, PB_REG_NODE_RESET, SELFTEST_ALL_NODES, diag);
     if (!code)
         code = walk_scratch(test, diag);
     for (size_t i = 0; !code && i < sizeof map / sizeof map[0]; i++) {
@@ -193,7 +192,6 @@ int selftest_registers(struct selftest *test, struct pb_diag *diag)
 #define CLOCK_PHASES 24u
 #define CLOCK_PERIOD_NUM 1u
 #define CLOCK_PERIOD_DEN 3u
-#define CLOCK_LIMIT_MS 200u
 
 static int check_clock(const struct pb_events *events, uint32_t period_ticks, struct pb_diag *diag)
 {
@@ -241,10 +239,9 @@ int selftest_clock(struct selftest *test, struct pb_diag *diag)
         code =
             pb_device_write_many(test->device, PB_REG_PHASE_COUNT, wave, sizeof wave / sizeof wave[0], diag);
     if (!code)
-        code = pb_device_write(test->device, PB_REG_CTRL,
-                               PB_CTRL_RUN_MASK | PB_CTRL_CAPTURE_MASK << PB_CTRL_CAPTURE_LSB, diag);
+        code = pb_device_write(test->device, PB_REG_CTRL, PB_CTRL_RUN_MASK | SELFTEST_CAPTURE, diag);
     if (!code)
-        code = selftest_await(test, PB_EVENT_CLOCK, 0, CLOCK_LIMIT_MS, diag);
+        code = selftest_await(test, PB_EVENT_CLOCK, 0, SELFTEST_CLOCK_MS, diag);
     if (code)
         return code;
     code = check_clock(&test->events, period_ticks, diag);

@@ -11,9 +11,6 @@
 #define BIT_RATE_HZ 1000000u
 #define PHASE_US 60u /* four bytes at BIT_RATE_HZ, with margins */
 #define OFFSET_US 5u
-#define LIMIT_MS 200u
-#define ALL_NODES 0xffffu
-#define CAPTURE (PB_CTRL_CAPTURE_MASK << PB_CTRL_CAPTURE_LSB)
 
 static const uint8_t pattern[] = {0x00, 0xFF, 0x55, 0xAA};
 
@@ -87,7 +84,7 @@ static int arm_loopback(struct selftest *test, uint32_t period_q4, struct pb_dia
 
     int code = selftest_quiet(test, diag);
     if (!code)
-        code = pb_device_write(test->device, PB_REG_NODE_RESET, ALL_NODES, diag);
+        code = pb_device_write(test->device, PB_REG_NODE_RESET, SELFTEST_ALL_NODES, diag);
     if (!code)
         code =
             pb_device_write_many(test->device, PB_REG_PHASE_COUNT, wave, sizeof wave / sizeof wave[0], diag);
@@ -246,9 +243,9 @@ int selftest_loopback(struct selftest *test, struct pb_diag *diag)
                               BIT_RATE_HZ, info->links);
     }
     if (!code)
-        code = pb_device_write(test->device, PB_REG_CTRL, PB_CTRL_RUN_MASK | CAPTURE, diag);
+        code = pb_device_write(test->device, PB_REG_CTRL, PB_CTRL_RUN_MASK | SELFTEST_CAPTURE, diag);
     if (!code)
-        code = selftest_await(test, PB_EVENT_CLOCK, 0, LIMIT_MS, diag);
+        code = selftest_await(test, PB_EVENT_CLOCK, 0, SELFTEST_CLOCK_MS, diag);
     if (!code)
         code = check_loopback(&test->events, &loop, info->links, diag);
     if (!code)

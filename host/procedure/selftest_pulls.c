@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define ALL_NODES 0xffffu
-#define CAPTURE (PB_CTRL_CAPTURE_MASK << PB_CTRL_CAPTURE_LSB)
 #define PS_PER_S 1e12
 
 enum {
@@ -15,8 +13,7 @@ enum {
     DELAY_PHASE_US = 60,
     PULL_BAUD_HZ = 100000, /* low for 90 us, then high for 10 us, in which a line must rise */
     PULL_STEP_MS = 2,      /* SELFTEST_PULLS of them take less */
-    PULL_LIMIT_MS = 100,   /* until their edges have come from a board */
-    LIMIT_MS = 200
+    PULL_LIMIT_MS = 100 /* until their edges have come from a board */
 };
 
 /* In half ticks; an unknown half counts as the first. */
@@ -35,7 +32,7 @@ static int take_lines(struct selftest *test, struct pb_diag *diag)
         mode[link] = PB_PUT(PB_LINK_MODE, PB_LINK_MODE_NEIGHBOUR);
     int code = selftest_quiet(test, diag);
     if (!code)
-        code = pb_device_write(test->device, PB_REG_NODE_RESET, ALL_NODES, diag);
+        code = pb_device_write(test->device, PB_REG_NODE_RESET, SELFTEST_ALL_NODES, diag);
     if (!code)
         code = pb_device_write_many(test->device, PB_REG_LINK, mode, links, diag);
     return code ? code : pb_device_write_many(test->device, PB_REG_EDGE_MASK0, mask, 4, diag);
@@ -78,9 +75,9 @@ int selftest_delays(struct selftest *test, const uint32_t *offset_ticks, double 
         code = selftest_play(test, &byte, one, sizeof one, diag);
     }
     if (!code)
-        code = pb_device_write(test->device, PB_REG_CTRL, PB_CTRL_RUN_MASK | CAPTURE, diag);
+        code = pb_device_write(test->device, PB_REG_CTRL, PB_CTRL_RUN_MASK | SELFTEST_CAPTURE, diag);
     if (!code)
-        code = selftest_await(test, PB_EVENT_CLOCK, 0, LIMIT_MS, diag);
+        code = selftest_await(test, PB_EVENT_CLOCK, 0, SELFTEST_CLOCK_MS, diag);
     if (code)
         return code;
     pb_events_sort(&test->events);

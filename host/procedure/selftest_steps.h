@@ -10,6 +10,10 @@
 
 #include "phasebench/rig.h"
 
+#define SELFTEST_ALL_NODES 0xffffu /* of NODE_RESET */
+#define SELFTEST_CLOCK_MS 200u     /* limit until the end of the phase clock is reported */
+#define SELFTEST_CAPTURE (PB_CTRL_CAPTURE_MASK << PB_CTRL_CAPTURE_LSB)
+
 struct selftest {
     const char *rig_url;                /* NULL: sim: */
     const struct pb_scenario *scenario; /* the nodes of a simulated rig; their settings on any rig */
@@ -37,8 +41,7 @@ void selftest_close(struct selftest *test);
 /* CTRL for a capture without a run: with FOLLOW if a controller drives the clock pins. */
 static inline uint32_t selftest_capture(const struct selftest *test)
 {
-    return PB_CTRL_CAPTURE_MASK << PB_CTRL_CAPTURE_LSB |
-           (test->external ? PB_CTRL_FOLLOW_MASK << PB_CTRL_FOLLOW_LSB : 0);
+    return SELFTEST_CAPTURE | (test->external ? PB_CTRL_FOLLOW_MASK << PB_CTRL_FOLLOW_LSB : 0);
 }
 
 /* selftest_external.c. Searches for edges on TDMA_CLK before the bench drives any pin, unless test->external

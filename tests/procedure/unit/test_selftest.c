@@ -6,7 +6,6 @@
  * Linked with --wrap.
  */
 #include "host/procedure/selftest.c"
-#undef ALL_NODES
 #include "host/procedure/selftest_external.c"
 #include "host/procedure/selftest_lines.c"
 
