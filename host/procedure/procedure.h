@@ -11,6 +11,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Superframes of this many phases from one own message of a node to the next: 24 phases at least, as the
+ * console's line is slower than a link. */
+static inline unsigned procedure_own_every(unsigned phases)
+{
+    enum { OWN_PHASES = 24 };
+    return (OWN_PHASES + phases - 1) / phases;
+}
+
 /* The callbacks, or the URL itself without them. */
 int procedure_begin(const struct pb_procedure *procedure, const char **url,
                     const struct pb_scenario *scenario, unsigned timeout_s, struct pb_diag *diag);

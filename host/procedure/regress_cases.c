@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "regress_cases.h"
+#include "procedure.h"
 
 #include "host/plan/fault_slot.h"
 
@@ -17,7 +18,6 @@ enum {
     FIRST = 1,       /* superframes of load before a fault */
     SPAN = 4,        /* superframes in which a fault may be */
     LAST = 2,        /* superframes of load after it */
-    OWN_PHASES = 24, /* from one own message to the next */
     ROOM = 32,       /* messages that every node has room for (F10) */
     DROPS = 8,       /* messages, at least, for which a full node has no room */
     SEQUENCES = 20,  /* own messages: more than the 16 numbers of the sequence */
@@ -48,11 +48,9 @@ static void message(const struct maker *maker, uint32_t from, uint32_t to, unsig
             superframe);
 }
 
-/* Superframes from one own message to the next: 24 phases, for the line of a console that is slower than the
- * links. */
 static unsigned own_every(const struct maker *maker)
 {
-    return (OWN_PHASES + 2 * maker->node->dims - 1) / (2 * maker->node->dims);
+    return procedure_own_every(2 * maker->node->dims);
 }
 
 /* The messages of `pattern: complement` that cross the node. In dimension order a message has crossed the

@@ -7,8 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { OWN_PHASES = 24 }; /* from one own message to the next: the console's line is slower than a link */
-
 struct list {
     const struct pb_scenario *scenario;
     FILE *stream;
@@ -68,8 +66,7 @@ static char *close_list(struct list *list, char **text)
 
 uint32_t validate_own_every(const struct pb_scenario *scenario)
 {
-    const unsigned phases = scenario->network.phases;
-    return phases >= OWN_PHASES ? 1 : (OWN_PHASES + phases - 1) / phases;
+    return procedure_own_every(scenario->network.phases);
 }
 
 /* Messages of other nodes leave on this port: one comes in on each port of the digit before. */
