@@ -23,9 +23,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define FLASH_BASE UINT32_C(0x80000000)
 #define SRAM_BASE UINT32_C(0x20000000)
-enum { FLASH_BYTES = 256 * 1024, SRAM_BYTES = 128 * 1024 };
+enum { SRAM_BYTES = 128 * 1024 };
 enum { BAUD_MIN_HZ = 300, BAUD_MAX_HZ = AG32_PLL_HZ / 16, PPM_MAX = 100000 };
 /* How far a hart runs where nothing outside matters: a limit for programs that do nothing else. */
 enum { AHEAD_CYCLES = 100000 };
@@ -41,7 +40,7 @@ static const struct pb_rv32_costs costs = {
 /* The flash of all nodes with one image. */
 struct flash {
     struct pb_rv32_code *code;
-    uint8_t data[FLASH_BYTES];
+    uint8_t data[PB_AG32_FLASH_SPAN];
 };
 
 struct ag32 {
@@ -194,9 +193,10 @@ static void enter_boot_loader(struct ag32 *node, int64_t now_ps, bool level)
         node->rom = malloc(sizeof *node->rom);
     if (!node->own && (node->own = malloc(sizeof *node->own))) {
         node->own->code = NULL;
-        memcpy(node->own->data, node->flash->data, FLASH_BYTES);
+        memcpy(node->own->data, node->flash->data, PB_AG32_FLASH_SPAN);
         if (node->settings_at)
-            memcpy(node->own->data + (node->settings_at - FLASH_BASE), node->settings, PB_SETTINGS_BYTES);
+            memcpy(node->own->data + (node->settings_at - PB_AG32_FLASH_BASE), node->settings,
+                   PB_SETTINGS_BYTES);
     }
     if (node->rom && node->own)
         pb_ag32_rom_start(node->rom, node->own->data, now_ps, node->clock_ppm, level);
@@ -204,10 +204,10 @@ static void enter_boot_loader(struct ag32 *node, int64_t now_ps, bool level)
 
 static struct pb_rv32_code *decode(const struct flash *flash)
 {
-    uint32_t bytes = FLASH_BYTES;
+    uint32_t bytes = PB_AG32_FLASH_SPAN;
     while (bytes > 4 && flash->data[bytes - 1] == 0xFF)
         bytes--;
-    return pb_rv32_code_create(FLASH_BASE, flash->data, (bytes + 3) & ~3u);
+    return pb_rv32_code_create(PB_AG32_FLASH_BASE, flash->data, (bytes + 3) & ~3u);
 }
 
 /* Executes it from now on. */
@@ -217,7 +217,7 @@ static void map_own_flash(struct ag32 *node)
     hart->code = node->own->code;
     hart->bus.memories = 0;
     add_memory(&hart->bus, SRAM_BASE, SRAM_BYTES, node->sram, true);
-    add_memory(&hart->bus, FLASH_BASE, FLASH_BYTES, node->own->data, false);
+    add_memory(&hart->bus, PB_AG32_FLASH_BASE, PB_AG32_FLASH_SPAN, node->own->data, false);
 }
 
 /* The boot loader may have written: everything is decoded again. */
@@ -257,7 +257,7 @@ static void reset(struct ag32 *node, int64_t now_ps, const struct pb_node_inputs
     struct ag32_system *system = &node->system;
     system->hart.cycle = cycle_at(node, now_ps);
     pb_ag32_fabric_reset(&system->fabric, system->hart.cycle, in->line, in->tdma_clk, in->tdma_sync);
-    ag32_system_reset(system, FLASH_BASE);
+    ag32_system_reset(system, PB_AG32_FLASH_BASE);
     if (node->own)
         boot_own_flash(node);
     if (node->ran)
@@ -336,10 +336,10 @@ static struct flash *program(struct pb_image *image)
     memset(flash->data, 0xFF, sizeof flash->data);
     for (unsigned i = 0; i < image->segments; i++) {
         const struct pb_image_segment *segment = &image->segment[i];
-        memcpy(flash->data + (segment->address - FLASH_BASE), segment->data, segment->bytes);
-        end = segment->address - FLASH_BASE + segment->bytes;
+        memcpy(flash->data + (segment->address - PB_AG32_FLASH_BASE), segment->data, segment->bytes);
+        end = segment->address - PB_AG32_FLASH_BASE + segment->bytes;
     }
-    flash->code = pb_rv32_code_create(FLASH_BASE, flash->data, (end + 3) & ~3u);
+    flash->code = pb_rv32_code_create(PB_AG32_FLASH_BASE, flash->data, (end + 3) & ~3u);
     if (!flash->code) {
         free(flash);
         return NULL;
@@ -354,16 +354,16 @@ static void map_memories(struct ag32 *node)
 {
     struct pb_mcu_bus *bus = &node->system.hart.bus;
     const uint32_t settings = node->settings_at;
-    const uint32_t before = settings ? settings - FLASH_BASE : FLASH_BYTES;
+    const uint32_t before = settings ? settings - PB_AG32_FLASH_BASE : PB_AG32_FLASH_SPAN;
     uint8_t *const flash = node->flash->data;
     node->system.hart.code = node->flash->code;
     bus->memories = 0;
     add_memory(bus, SRAM_BASE, SRAM_BYTES, node->sram, true);
-    add_memory(bus, FLASH_BASE, before, flash, false);
+    add_memory(bus, PB_AG32_FLASH_BASE, before, flash, false);
     if (settings) {
         const uint32_t after = before + PB_SETTINGS_BYTES;
         add_memory(bus, settings, PB_SETTINGS_BYTES, node->settings, false);
-        add_memory(bus, FLASH_BASE + after, FLASH_BYTES - after, flash + after, false);
+        add_memory(bus, PB_AG32_FLASH_BASE + after, PB_AG32_FLASH_SPAN - after, flash + after, false);
     }
 }
 
@@ -392,19 +392,19 @@ static int check_image(const struct pb_image *image, struct pb_diag *diag)
     bool boots = false;
     for (unsigned i = 0; i < image->segments; i++) {
         const struct pb_image_segment *segment = &image->segment[i];
-        if (segment->address < FLASH_BASE || segment->bytes > FLASH_BYTES ||
-            segment->address - FLASH_BASE > FLASH_BYTES - segment->bytes)
+        if (segment->address < PB_AG32_FLASH_BASE || segment->bytes > PB_AG32_FLASH_SPAN ||
+            segment->address - PB_AG32_FLASH_BASE > PB_AG32_FLASH_SPAN - segment->bytes)
             return pb_fail(
                 diag, PB_ERR_CONFIG,
                 "kind: the image has %u bytes at 0x%08X; the flash of the AG32VF303 is 0x%08X to 0x%08X",
-                (unsigned)segment->bytes, (unsigned)segment->address, (unsigned)FLASH_BASE,
-                (unsigned)(FLASH_BASE + FLASH_BYTES - 1));
-        boots |= segment->address == FLASH_BASE;
+                (unsigned)segment->bytes, (unsigned)segment->address, (unsigned)PB_AG32_FLASH_BASE,
+                (unsigned)(PB_AG32_FLASH_BASE + PB_AG32_FLASH_SPAN - 1));
+        boots |= segment->address == PB_AG32_FLASH_BASE;
     }
     return boots ? PB_OK
                  : pb_fail(diag, PB_ERR_CONFIG,
                            "kind: the image has nothing at 0x%08X, where an AG32VF303 begins",
-                           (unsigned)FLASH_BASE);
+                           (unsigned)PB_AG32_FLASH_BASE);
 }
 
 static int create(struct pb_node **out, struct pb_image *image, const struct pb_node_config *config,
@@ -421,7 +421,7 @@ static int create(struct pb_node **out, struct pb_image *image, const struct pb_
     if (!error)
         error = check_image(image, diag);
     if (!error)
-        error = pb_settings_find(image, FLASH_BASE, FLASH_BYTES, &settings, diag);
+        error = pb_settings_find(image, PB_AG32_FLASH_BASE, PB_AG32_FLASH_SPAN, &settings, diag);
     if (error)
         return error;
 
@@ -563,7 +563,8 @@ static struct pb_mcu_state *save(const struct pb_node *base)
     state->part = part;
     state->sram = pb_mcu_pages_save(node->sram, NULL, SRAM_BYTES);
     state->fabric = ag32_fabric_model_save(node->system.fabric.model);
-    state->flash = node->own ? pb_mcu_pages_save(node->own->data, node->flash->data, FLASH_BYTES) : NULL;
+    state->flash =
+        node->own ? pb_mcu_pages_save(node->own->data, node->flash->data, PB_AG32_FLASH_SPAN) : NULL;
     state->rom = node->rom ? pb_mcu_copy(node->rom, sizeof *node->rom) : NULL;
     if (state->sram && state->fabric && !node->own == !state->flash && !node->rom == !state->rom)
         return state;
@@ -578,8 +579,8 @@ static struct flash *own_flash(const struct pb_mcu_state *state, const struct fl
     if (!own)
         return NULL;
     own->code = NULL;
-    memcpy(own->data, origin->data, FLASH_BYTES);
-    pb_mcu_pages_restore(state->flash, own->data, origin->data, FLASH_BYTES);
+    memcpy(own->data, origin->data, PB_AG32_FLASH_SPAN);
+    pb_mcu_pages_restore(state->flash, own->data, origin->data, PB_AG32_FLASH_SPAN);
     if (!decoded || (own->code = decode(own)))
         return own;
     free(own);
@@ -620,8 +621,8 @@ const struct pb_mcu_soc pb_soc_ag32 = {
     .text = "AG32VF303",
     .timing = "AG32VF303, ag32_timing.def, not calibrated",
     .machine = EM_RISCV,
-    .flash_base = FLASH_BASE,
-    .flash_bytes = FLASH_BYTES,
+    .flash_base = PB_AG32_FLASH_BASE,
+    .flash_bytes = PB_AG32_FLASH_SPAN,
     .create = create,
     .trapped = trapped,
     .figures = figures,

@@ -4,10 +4,8 @@
 
 #include <string.h>
 
-#define FLASH_BASE UINT32_C(0x80000000)
 #define BAUD_HZ 460800
 enum {
-    FLASH_BYTES = 0x40000,
     PAGE_BYTES = 0x1000,
     READ_MAX = 1024,
     ACK = 0x79,
@@ -96,7 +94,8 @@ static void execute(struct pb_ag32_rom *rom, int64_t now_ps)
 /* Whether `count` bytes from rom->address on are in flash. */
 static bool in_flash(const struct pb_ag32_rom *rom, uint32_t count)
 {
-    return rom->address >= FLASH_BASE && rom->address - FLASH_BASE <= FLASH_BYTES - count;
+    return rom->address >= PB_AG32_FLASH_BASE &&
+           rom->address - PB_AG32_FLASH_BASE <= PB_AG32_FLASH_SPAN - count;
 }
 
 static void take_address(struct pb_ag32_rom *rom, int64_t now_ps)
@@ -120,7 +119,7 @@ static void read_flash(struct pb_ag32_rom *rom, int64_t now_ps)
     const int64_t at_ps = now_ps + ANSWER_PS;
     answer(rom, at_ps, ACK);
     for (unsigned i = 0; i < count; i++)
-        answer(rom, at_ps, rom->flash[rom->address - FLASH_BASE + i]);
+        answer(rom, at_ps, rom->flash[rom->address - PB_AG32_FLASH_BASE + i]);
     await(rom, PB_AG32_ROM_COMMAND);
 }
 
@@ -129,7 +128,7 @@ static void erase(struct pb_ag32_rom *rom, int64_t now_ps)
     const unsigned count = word_of(rom->block) + 1;
     bool good = sealed(rom);
     for (unsigned i = 0; good && i < count; i++)
-        good = word_of(rom->block + 2 + 2 * i) < FLASH_BYTES / PAGE_BYTES;
+        good = word_of(rom->block + 2 + 2 * i) < PB_AG32_FLASH_SPAN / PAGE_BYTES;
     if (!good) {
         refuse(rom, now_ps);
         return;
@@ -149,7 +148,7 @@ static void program(struct pb_ag32_rom *rom, int64_t now_ps)
         return;
     }
     for (unsigned i = 0; i < count; i++)
-        rom->flash[rom->address - FLASH_BASE + i] &= rom->block[2 + i];
+        rom->flash[rom->address - PB_AG32_FLASH_BASE + i] &= rom->block[2 + i];
     answer(rom, now_ps + (int64_t)(count + 3) / 4 * WORD_PS, ACK);
     await(rom, PB_AG32_ROM_COMMAND);
 }

@@ -11,11 +11,15 @@
 #include "bench/nodes/node.h"
 #include "bench/nodes/uart.h"
 
+/* Of the part. */
+#define PB_AG32_FLASH_BASE UINT32_C(0x80000000)
+enum { PB_AG32_FLASH_SPAN = 256 * 1024 }; /* bytes */
+
 enum { PB_AG32_ROM_BLOCK = 4096 + 3, PB_AG32_ROM_ANSWER = 1024 + 8 };
 
 /* Private; defined here for its size. */
 struct pb_ag32_rom {
-    uint8_t *flash; /* 256 KB, borrowed */
+    uint8_t *flash; /* PB_AG32_FLASH_SPAN, borrowed */
     struct uart_rx rx;
     struct uart_tx tx;
     enum pb_ag32_rom_state {

@@ -146,7 +146,7 @@ TEST(test_transcript_of_the_commands)
 
 struct wire {
     struct pb_ag32_rom rom;
-    uint8_t flash[PB_AG32_FLASH_BYTES];
+    uint8_t flash[PB_AG32_FLASH_SPAN];
     int64_t now_ps, next_ps;
     struct pb_node_inputs in;
     struct pb_node_outputs out;
