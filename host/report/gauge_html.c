@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROWS_MAX 2000
 #define TICKS_OF_ONE 16  /* a plot with at most this many parts has a tick for each */
 #define NAME_ON_AXIS 10  /* bytes of a part's name that an axis has room for */
 
@@ -202,7 +201,7 @@ static void table(FILE *stream, const struct pb_gauge_file *file, const struct o
     const size_t appraisers = file->appraiser->count, all = file->part->count * appraisers;
     fputs("<h2>Values</h2>\n", stream);
     table_head(stream, "cells", "Each part by each appraiser", column);
-    for (size_t i = 0; i < all && i < ROWS_MAX; i++) {
+    for (size_t i = 0; i < all && i < PB_HTML_ROWS_MAX; i++) {
         const struct cell *cell = &cells[order->part[i / appraisers] * appraisers + i % appraisers];
         fputs("<tr><th scope=\"row\">", stream);
         pb_markup(stream, order->name[i / appraisers]);
@@ -214,8 +213,8 @@ static void table(FILE *stream, const struct pb_gauge_file *file, const struct o
                 cell->n, mean_of(cell), cell->least, cell->most, cell->most - cell->least);
     }
     fputs("</tbody></table></div>\n", stream);
-    if (all > ROWS_MAX)
-        fprintf(stream, "<p class=\"note\">%zu further rows are left out.</p>\n", all - ROWS_MAX);
+    if (all > PB_HTML_ROWS_MAX)
+        fprintf(stream, "<p class=\"note\">%zu further rows are left out.</p>\n", all - PB_HTML_ROWS_MAX);
 }
 
 /* ---- plots */

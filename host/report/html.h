@@ -10,6 +10,9 @@
 
 #include <stdio.h>
 
+#define PB_HTML_DASH "\342\200\223" /* in a cell without a value */
+#define PB_HTML_ROWS_MAX 2000        /* of a table; a note counts the others */
+
 extern const char pb_html_style[];      /* the style sheet */
 extern const char pb_html_plot_style[]; /* for plots, after the other */
 /* A rule of it that names column n of a table on a narrow screen. */

@@ -8,12 +8,10 @@
 
 #include <inttypes.h>
 
-#define DASH "\342\200\223"
-
 static void counter_cell(FILE *stream, int64_t value)
 {
     if (value < 0)
-        fputs("<td class=\"n\">" DASH "</td>", stream);
+        fputs("<td class=\"n\">" PB_HTML_DASH "</td>", stream);
     else
         fprintf(stream, "<td class=\"n\">%" PRId64 "</td>", value);
 }
@@ -34,7 +32,7 @@ static void row(FILE *stream, const struct pb_node_row *node, const struct pb_ne
     counter_cell(stream, node->counter[PB_COUNTER_QUEUE_DROPS]);
     fprintf(stream, "<td class=\"%s\"><span class=\"tone\">%s</span></td><td class=\"text mono\">",
             none ? "inconclusive" : "pass", none ? "? none" : pb_evidence_name((int)node->evidence));
-    pb_markup(stream, *node->identity ? node->identity : DASH);
+    pb_markup(stream, *node->identity ? node->identity : PB_HTML_DASH);
     fputs("</td></tr>\n", stream);
 }
 

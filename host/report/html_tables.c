@@ -6,10 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define ROWS_MAX 2000
 #define BYTES_UNBROKEN 36 /* characters of a frame that stay on one line */
 #define ROWS_OPEN 60      /* a longer table starts folded */
-#define DASH "\342\200\223"
 #define ARROW " \342\206\222 "
 
 static bool is_hex(const char *text)
@@ -41,7 +39,7 @@ void pb_html_compared(FILE *stream, const char *text, const char *other)
 static void index_cell(FILE *stream, int value)
 {
     if (value < 0)
-        fputs("<td class=\"n\">" DASH "</td>", stream);
+        fputs("<td class=\"n\">" PB_HTML_DASH "</td>", stream);
     else
         fprintf(stream, "<td class=\"n\">%d</td>", value);
 }
@@ -56,11 +54,11 @@ static void compared_cell(FILE *stream, const char *text, const char *other)
 
 static void left_out(FILE *stream, size_t all)
 {
-    if (all > ROWS_MAX)
+    if (all > PB_HTML_ROWS_MAX)
         fprintf(
             stream,
             "<p class=\"note\">%zu further rows are left out; the JSON form of the result has them.</p>\n",
-            all - ROWS_MAX);
+            all - PB_HTML_ROWS_MAX);
 }
 
 static const char *weight(char word[48], const struct pb_finding *finding)
@@ -91,7 +89,7 @@ void pb_html_findings(FILE *stream, const struct pb_result *result)
           "<th scope=\"col\" class=\"n\">dim</th><th scope=\"col\" class=\"n\">bit</th>"
           "<th scope=\"col\">expected</th><th scope=\"col\">seen</th></tr></thead>\n<tbody>\n",
           stream);
-    for (size_t i = 0; i < result->findings && i < ROWS_MAX; i++) {
+    for (size_t i = 0; i < result->findings && i < PB_HTML_ROWS_MAX; i++) {
         char word[48];
         const struct pb_finding *finding = &result->finding[i];
         fprintf(
@@ -134,7 +132,7 @@ static void hop_row(FILE *stream, const struct pb_hop_row *hop, const struct pb_
             pb_address(hop->from, network).text, pb_address(hop->to, network).text,
             hop->sender == PB_SENDER_NODE ? "node" : "bench");
     if (hop->message == SIZE_MAX)
-        fputs("<td class=\"n\">" DASH "</td><td>" DASH "</td>", stream);
+        fputs("<td class=\"n\">" PB_HTML_DASH "</td><td>" PB_HTML_DASH "</td>", stream);
     else
         fprintf(stream, "<td class=\"n\">%zu</td><td class=\"one mono\">%s" ARROW "%s</td>", hop->message,
                 pb_address(hop->source, network).text, pb_address(hop->destination, network).text);
@@ -145,7 +143,9 @@ static void hop_row(FILE *stream, const struct pb_hop_row *hop, const struct pb_
                 pb_us(hop->start_ps).text, pb_us(hop->end_ps).text, hop->byte_count > 12 ? "text" : "one",
                 bytes);
     } else {
-        fputs("<td class=\"n\">" DASH "</td><td class=\"n\">" DASH "</td><td>" DASH "</td>", stream);
+        fputs("<td class=\"n\">" PB_HTML_DASH "</td><td class=\"n\">" PB_HTML_DASH "</td><td>" PB_HTML_DASH
+              "</td>",
+              stream);
     }
     fputs("</tr>\n", stream);
 }
@@ -156,7 +156,7 @@ void pb_html_hops(FILE *stream, const struct pb_result *result)
         fputs("<p>None.</p>\n", stream);
         return;
     }
-    size_t shown = result->hops < ROWS_MAX ? result->hops : ROWS_MAX;
+    size_t shown = result->hops < PB_HTML_ROWS_MAX ? result->hops : PB_HTML_ROWS_MAX;
     fprintf(stream, "<details%s><summary>%zu of %" PRIu64 " transmissions</summary>\n",
             shown <= ROWS_OPEN ? " open" : "", shown, result->hops_total);
     fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Transmissions\">\n"
@@ -190,7 +190,7 @@ void pb_html_faults(FILE *stream, const struct pb_result *result)
         "class=\"n\">explains</th>"
         "</tr></thead>\n<tbody>\n",
         result->faults);
-    for (size_t i = 0; i < result->faults && i < ROWS_MAX; i++) {
+    for (size_t i = 0; i < result->faults && i < PB_HTML_ROWS_MAX; i++) {
         const struct pb_fault_row *fault = &result->fault[i];
         const bool good = fault->began && (fault->detected || fault->unsought);
         fprintf(stream,

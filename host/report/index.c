@@ -11,8 +11,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define DASH "\342\200\223"
-
 static const struct {
     const char *glyph, *word;
 } verdicts[] = {
@@ -121,13 +119,13 @@ static void row(FILE *stream, const struct pb_case *one)
         fputs("\">waveform</a>", stream);
     }
     fprintf(stream, "</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">%zu</td><td class=\"n\">%s</td>",
-            one->slots, one->findings, one->margin_known ? pb_us(one->margin_ps).text : DASH);
+            one->slots, one->findings, one->margin_known ? pb_us(one->margin_ps).text : PB_HTML_DASH);
     if (pb_case_ran(one) && one->queue_depth >= 0)
         fprintf(stream, "<td class=\"n\">%" PRId64 "</td>", one->queue_depth);
     else
-        fputs("<td class=\"n\">" DASH "</td>", stream);
+        fputs("<td class=\"n\">" PB_HTML_DASH "</td>", stream);
     if (!pb_case_ran(one))
-        fputs("<td class=\"n\">" DASH "</td></tr>\n", stream);
+        fputs("<td class=\"n\">" PB_HTML_DASH "</td></tr>\n", stream);
     else
         fprintf(stream, "<td class=\"n\">%.2f</td></tr>\n", (double)one->wall_ns / 1e9);
 }

@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-#define DASH "\342\200\223"
 #define ACROSS 8 /* links in one table: with limits and values of 10 characters, as wide as a page */
 
 /* "start/link3/1 kHz": the row is "start/1 kHz". */
@@ -52,7 +51,7 @@ static void open_table(FILE *stream, const char *caption, const char *style)
 static void cell(FILE *stream, const struct pb_item_value *value)
 {
     if (!value) {
-        fputs("<td class=\"n none\">" DASH "</td>", stream);
+        fputs("<td class=\"n none\">" PB_HTML_DASH "</td>", stream);
         return;
     }
     const struct pb_number number = pb_measured(pb_item_unit(value->item), value->value);

@@ -1,11 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
+#include "html.h"
 #include "validation_html.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-#define DASH "\342\200\223"
 
 struct pb_shown pb_shown_judgement(enum pb_judgement judgement)
 {
@@ -25,7 +24,7 @@ static struct pb_shown shown_state(enum pb_step_state state)
         [PB_STEP_MARGINAL] = {"marginal", "\342\211\210", "marginal"},
         [PB_STEP_FAIL] = {"fail", "\342\234\225", "fail"},
         [PB_STEP_ERROR] = {"inconclusive", "?", "error"},
-        [PB_STEP_SKIPPED] = {"skipped", DASH, "skipped"},
+        [PB_STEP_SKIPPED] = {"skipped", PB_HTML_DASH, "skipped"},
     };
     return shown[state];
 }
@@ -35,7 +34,7 @@ void pb_html_quantity(FILE *stream, enum pb_unit unit, int64_t value)
     struct pb_number number = pb_measured(unit, value);
     char *name = strchr(number.text, ' ');
     if (value == PB_ABSENT) {
-        fputs(DASH, stream);
+        fputs(PB_HTML_DASH, stream);
         return;
     }
     if (name)
@@ -106,7 +105,7 @@ void pb_html_steps(FILE *stream, const struct pb_validation *validation)
         fputs("<td class=\"text\">", stream);
         pb_markup(stream, step->purpose);
         if (step->state == PB_STEP_SKIPPED)
-            fputs("</td><td class=\"n none\">" DASH "</td><td class=\"text\">", stream);
+            fputs("</td><td class=\"n none\">" PB_HTML_DASH "</td><td class=\"text\">", stream);
         else
             fprintf(stream, "</td><td class=\"n\">%.2f\302\240s</td><td class=\"text\">",
                     (double)step->wall_ns / 1e9);
@@ -115,7 +114,7 @@ void pb_html_steps(FILE *stream, const struct pb_validation *validation)
             fputs(", margin ", stream);
             pb_html_quantity(stream, pb_item_unit(worst->item), worst->margin);
         } else {
-            pb_markup(stream, *step->reason ? step->reason : DASH);
+            pb_markup(stream, *step->reason ? step->reason : PB_HTML_DASH);
         }
         fputs("</td></tr>\n", stream);
     }
@@ -229,7 +228,7 @@ void pb_html_limits(FILE *stream, const struct pb_validation *validation)
         fputs("</td>", stream);
         number_cell(stream, unit, limit->band ? limit->band : PB_ABSENT);
         fputs("<td class=\"text\">", stream);
-        pb_markup(stream, *limit->rationale ? limit->rationale : DASH);
+        pb_markup(stream, *limit->rationale ? limit->rationale : PB_HTML_DASH);
         fputs("</td></tr>\n", stream);
     }
     fputs("</tbody></table></div>\n", stream);
