@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define REDRAW_NS INT64_C(200000000)
-#define BAR_CELLS 24u
 #define LABEL_SIZE 41u
 #define LINE_SIZE 256u
 
@@ -20,18 +18,23 @@ void progress_begin(struct progress *progress, const char *label, bool quiet)
     progress->begun_ns = progress->drawn_ns = cli_now_ns();
 }
 
+void progress_bar(char bar[PROGRESS_BAR_CELLS + 1], double share)
+{
+    const unsigned filled = (unsigned)(share * PROGRESS_BAR_CELLS);
+    memset(bar, '.', PROGRESS_BAR_CELLS);
+    memset(bar, '#', filled < PROGRESS_BAR_CELLS ? filled : PROGRESS_BAR_CELLS);
+    bar[PROGRESS_BAR_CELLS] = '\0';
+}
+
 /* events: 0: none are counted. */
 static void draw(const struct progress *progress, const char *unit, uint64_t done, uint64_t all,
                  uint64_t events, int64_t now_ns)
 {
-    char bar[BAR_CELLS + 1], line[LINE_SIZE], label[LABEL_SIZE];
+    char bar[PROGRESS_BAR_CELLS + 1], line[LINE_SIZE], label[LABEL_SIZE];
     const double elapsed_s = (double)(now_ns - progress->begun_ns) / 1e9, rate = (double)done / elapsed_s;
-    const unsigned filled = (unsigned)((double)done / (double)all * BAR_CELLS);
 
     pb_utf8_clean(label, sizeof label, progress->label);
-    memset(bar, '.', BAR_CELLS);
-    memset(bar, '#', filled);
-    bar[BAR_CELLS] = '\0';
+    progress_bar(bar, (double)done / (double)all);
     const uint64_t run_s = (uint64_t)elapsed_s;
     int length = snprintf(line, sizeof line,
                           "%s [%s] %" PRIu64 "/%" PRIu64 " %s, %" PRIu64 ":%02" PRIu64, label, bar, done, all,
@@ -59,7 +62,7 @@ static void draw(const struct progress *progress, const char *unit, uint64_t don
 static void redraw(struct progress *progress, const char *unit, uint64_t done, uint64_t all, uint64_t events)
 {
     const int64_t now_ns = cli_now_ns();
-    if (!progress->shown || now_ns - progress->drawn_ns < REDRAW_NS || !all || done > all)
+    if (!progress->shown || now_ns - progress->drawn_ns < PROGRESS_REDRAW_NS || !all || done > all)
         return;
     draw(progress, unit, done, all, events, now_ns);
     progress->drawn = true;

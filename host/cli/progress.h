@@ -11,6 +11,12 @@
 
 #include <stdint.h>
 
+#define PROGRESS_REDRAW_NS INT64_C(200000000) /* from one drawing of a line on a terminal to the next */
+enum { PROGRESS_BAR_CELLS = 24 };
+
+/* "####....", by the share that is done, 0 to 1. */
+void progress_bar(char bar[PROGRESS_BAR_CELLS + 1], double share);
+
 struct progress {
     const char *label; /* borrowed */
     bool shown;        /* enabled */

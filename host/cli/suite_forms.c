@@ -3,6 +3,7 @@
 #include "suite_forms.h"
 
 #include "cli.h"
+#include "progress.h"
 #include "host/base/utf8.h"
 #include "host/report/suite_text.h"
 
@@ -10,7 +11,6 @@
 
 #include <string.h>
 
-#define REDRAW_NS INT64_C(200000000)
 enum { LINE_BYTES = 1024, NAME_COLUMNS = 32 };
 
 unsigned suite_forms_of(const struct run_request *request)
@@ -56,7 +56,7 @@ void suite_forms_progress(struct suite_view *view, const struct pb_suite *suite,
     const int64_t now_ns = cli_now_ns();
     char line[LINE_BYTES], clean[LINE_BYTES];
     size_t failed = 0;
-    if (view->request->runner.quiet || !cli_terminal(stderr) || now_ns - view->drawn_ns < REDRAW_NS)
+    if (view->request->runner.quiet || !cli_terminal(stderr) || now_ns - view->drawn_ns < PROGRESS_REDRAW_NS)
         return;
     for (size_t i = 0; i < suite->count; i++)
         failed += view->own[suite->one[i].entry].ended && suite->one[i].exit_code != CLI_PASS;

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "progress.h"
 #include "runner.h"
 #include "validate_watch.h"
 
@@ -14,9 +15,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { BAR_CELLS = 24 };
-#define REDRAW_NS INT64_C(200000000)
 
 /* Waits until the reader of the events ends, which closes the pipe; a file has no reader. Without a reader
  * the supply of the unit could remain on unnoticed: the validation stops as at a signal. */
@@ -103,11 +101,8 @@ void validate_live_clear(struct validate_watch *live)
 static void draw(struct validate_watch *live, const struct pb_validation *validation, double share,
                  double left_s)
 {
-    char bar[BAR_CELLS + 1], line[160];
-    const unsigned filled = (unsigned)(share * BAR_CELLS);
-    memset(bar, '.', BAR_CELLS);
-    memset(bar, '#', filled < BAR_CELLS ? filled : BAR_CELLS);
-    bar[BAR_CELLS] = '\0';
+    char bar[PROGRESS_BAR_CELLS + 1], line[160];
+    progress_bar(bar, share);
     const uint64_t left = (uint64_t)ceil(left_s);
     int length = snprintf(line, sizeof line, "%-10s [%s] %3.0f %%, %" PRIu64 ":%02" PRIu64 " left",
                           validation->step[validation->steps - 1].id, bar, 100 * share, left / 60, left % 60);
@@ -124,7 +119,7 @@ void validate_live_progress(void *context, const struct pb_validation *validatio
 {
     struct validate_watch *live = context;
     const int64_t now_ns = cli_now_ns();
-    if ((!live->events && !live->bar) || now_ns - live->drawn_ns < REDRAW_NS)
+    if ((!live->events && !live->bar) || now_ns - live->drawn_ns < PROGRESS_REDRAW_NS)
         return;
     live->drawn_ns = now_ns;
     const double elapsed_s = (double)(now_ns - live->begun_ns) / 1e9;
