@@ -643,101 +643,145 @@ static int64_t heard_to_ps(const struct pb_walk *walk, const struct pb_scenario_
     return least_ps > to_ps ? least_ps : to_ps;
 }
 
-/* The ids that the node may have taken from a link on which it listens in this segment. */
-static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb_model_miss *miss)
+/* What the line of a listening phase shows of a frame. */
+struct reception {
+    uint8_t bytes[PB_FRAME_MAX + 1];
+    unsigned count, surplus; /* bytes of the frame, and bytes after its end */
+    unsigned fault;          /* kind of the injected fault of this frame, or 0 */
+    bool spoilt;             /* by a fault: the node may accept or refuse the frame */
+    bool doubtful;           /* the node may have received the frame or not */
+    bool lost;               /* the node cannot have received the frame whole */
+    bool bad_stop, early, plain_surplus; /* surplus: its first byte is a whole one */
+    bool mistaken;                       /* incorrect by an error of the bench or of the capture */
+};
+
+/* A byte that began before the edge is in a phase in which the node did not listen here. The node may take
+ * the part after the edge for a byte, with which the frame then begins. */
+static void skip_unheard(struct pb_walk *walk, unsigned link, struct reception *got)
 {
     struct pb_line_walk *line = &walk->line[link];
+    const int64_t from_ps = pb_ticks_to_ps(walk->run, walk->segment->tick),
+                  bit_ps = PB_PS_PER_S / (int64_t)walk->run->scenario->baud_hz;
+    const struct pb_event *event;
+    while ((event = pb_walk_event(walk, link, line->hear)) &&
+           (event->kind != PB_EVENT_BYTE ||
+            pb_ticks_to_ps(walk->run, event->tick) < from_ps - 2 * walk->run->resolution_ps)) {
+        got->doubtful |=
+            event->kind == PB_EVENT_BYTE && pb_ticks_to_ps(walk->run, event->tick) + 10 * bit_ps > from_ps;
+        line->hear++;
+    }
+}
+
+/* From the first byte of the segment on. */
+static void read_bytes(struct pb_walk *walk, unsigned link, struct reception *got)
+{
     const struct pb_scenario_node *node = &walk->run->scenario->node[node_of(walk, link)];
     const int64_t from_ps = pb_ticks_to_ps(walk->run, walk->segment->tick),
                   to_ps = pb_ticks_to_ps(walk->run, walk->next_edge_tick),
                   bit_ps = PB_PS_PER_S / (int64_t)walk->run->scenario->baud_hz,
-                  slack_ps = 2 * walk->run->resolution_ps, guard_ps = walk->run->start_min_ps - slack_ps;
-    const int64_t deaf_ps = pb_reaction_max_ps(node) < guard_ps ? pb_reaction_max_ps(node) : guard_ps;
-    const unsigned fault =
-        pb_fault_of_frame(walk->out->faults, link, pb_mark(walk->marks, walk->segment->mark)->superframe,
-                          pb_mark(walk->marks, walk->segment->mark)->phase);
-    /* By the contract a node may accept or refuse a frame in which only the time or the baud is incorrect. */
-    const bool spoilt = pb_fault_on_line(walk->out->faults, link, from_ps, to_ps) || fault == PB_FAULT_BAUD ||
-                        fault == PB_FAULT_EARLY_START || fault == PB_FAULT_LATE_START;
+                  guard_ps = walk->run->start_min_ps - 2 * walk->run->resolution_ps,
+                  reaction_ps = pb_reaction_max_ps(node),
+                  deaf_ps = reaction_ps < guard_ps ? reaction_ps : guard_ps;
     const unsigned length = walk->run->scenario->frame_bytes;
-    uint8_t bytes[PB_FRAME_MAX + 1];
-    unsigned count = 0, surplus = 0;
-    bool doubtful = spoilt, lost = false, bad_stop = false, plain_surplus = false, early = false;
     const struct pb_event *event;
-
-    /* A byte that began before the edge is in a phase in which the node did not listen here. The node may
-     * take the part after the edge for a byte, with which the frame then begins. */
-    while ((event = pb_walk_event(walk, link, line->hear)) &&
-           (event->kind != PB_EVENT_BYTE || pb_ticks_to_ps(walk->run, event->tick) < from_ps - slack_ps)) {
-        doubtful |=
-            event->kind == PB_EVENT_BYTE && pb_ticks_to_ps(walk->run, event->tick) + 10 * bit_ps > from_ps;
-        line->hear++;
-    }
-    for (size_t at = line->hear; (event = next_byte(walk, link, &at));) {
+    for (size_t at = walk->line[link].hear; (event = next_byte(walk, link, &at));) {
         const int64_t at_ps = pb_ticks_to_ps(walk->run, event->tick);
         int32_t error_ppm;
-        if (at_ps >= heard_to_ps(walk, node) || (at_ps >= to_ps && count == length))
+        if (at_ps >= heard_to_ps(walk, node) || (at_ps >= to_ps && got->count == length))
             break;
-        if (count == length) {
-            if (!surplus++) {
-                plain_surplus = pb_event_stop_ok(event) && at_ps + 10 * bit_ps <= to_ps;
-                bytes[count] = pb_event_data(event);
+        if (got->count == length) {
+            if (!got->surplus++) {
+                got->plain_surplus = pb_event_stop_ok(event) && at_ps + 10 * bit_ps <= to_ps;
+                got->bytes[got->count] = pb_event_data(event);
             }
             continue;
         }
-        if (count == 0 && at_ps < from_ps + deaf_ps)
-            doubtful = early = true;
+        if (got->count == 0 && at_ps < from_ps + deaf_ps)
+            got->doubtful = got->early = true;
         if (!pb_event_stop_ok(event))
-            lost = bad_stop = true;
+            got->lost = got->bad_stop = true;
         if (at_ps + 10 * bit_ps > to_ps)
-            doubtful = true;
-        if (at_ps + 9 * bit_ps > to_ps + pb_reaction_max_ps(node))
-            lost = true;
+            got->doubtful = true;
+        if (at_ps + 9 * bit_ps > to_ps + reaction_ps)
+            got->lost = true;
         if (pb_slot_baud_error(event, walk->run->bit_period_q4, &error_ppm) &&
             abs(error_ppm) > walk->run->baud_limit_ppm)
-            doubtful = true;
-        bytes[count++] = pb_event_data(event);
+            got->doubtful = true;
+        got->bytes[got->count++] = pb_event_data(event);
     }
+}
+
+/* Reads the line of a link on which a node listens in this segment. */
+static void read_line(struct pb_walk *walk, unsigned link, struct reception *got)
+{
+    const struct pb_phase_mark *mark = pb_mark(walk->marks, walk->segment->mark);
+    const struct pb_expected_frame *expected = &walk->slot[link].expected;
+    const struct pb_crossing *due = expected->crossing;
+    *got = (struct reception){
+        .fault = pb_fault_of_frame(walk->out->faults, link, mark->superframe, mark->phase)};
+    /* By the contract a node may accept or refuse a frame in which only the time or the baud is incorrect. */
+    got->spoilt = pb_fault_on_line(walk->out->faults, link, pb_ticks_to_ps(walk->run, walk->segment->tick),
+                                   pb_ticks_to_ps(walk->run, walk->next_edge_tick)) ||
+                  got->fault == PB_FAULT_BAUD || got->fault == PB_FAULT_EARLY_START ||
+                  got->fault == PB_FAULT_LATE_START;
+    got->doubtful = got->spoilt;
+    skip_unheard(walk, link, got);
+    read_bytes(walk, link, got);
+    got->mistaken = due && (walk->line[link].garbled ||
+                            (!got->fault && expected->sender == PB_SENDER_BENCH &&
+                             (got->lost || got->surplus ||
+                              !pb_frames_equal(&walk->frames, due->message, got->bytes, got->count))));
+}
+
+/* How the node counts it if it does not take a frame. */
+static enum pb_model_miss miss_shown(const struct pb_walk *walk, unsigned link, const struct reception *got,
+                                     bool good)
+{
+    const struct pb_line_slot *slot = &walk->slot[link];
+    const bool plain = !got->doubtful && !got->mistaken && !walk->loss->reported,
+               ended = walk->next_edge_tick < walk->end_tick; /* else no edge ends the last phase */
+    enum pb_model_miss miss = PB_MISS_ANY;
+    if (got->surplus)
+        return plain && good && got->plain_surplus ? PB_MISS_AFTER : PB_MISS_ANY_AFTER;
+    if (!plain)
+        return PB_MISS_ANY;
+    if (!got->count && !(got->spoilt || (slot->seen.any_low && !slot->expected.crossing)))
+        miss = PB_MISS_SILENCE;
+    else if (got->bad_stop)
+        miss = PB_MISS_STOP;
+    else if (got->count && !got->lost)
+        miss = miss_of(walk->run->scenario, got->bytes, got->count);
+    return miss == PB_MISS_CUT && !ended ? PB_MISS_ANY : miss;
+}
+
+/* The ids that the node may have taken from a link on which it listens in this segment. */
+static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb_model_miss *miss)
+{
+    struct reception got;
+    read_line(walk, link, &got);
     const struct pb_crossing *due = walk->slot[link].expected.crossing;
     const size_t likely = due ? due->message : PB_FRAME_NONE,
-                 whole = count == length ? pb_frames_add(&walk->frames, likely, bytes, count) : PB_FRAME_NONE;
+                 whole = got.count == walk->run->scenario->frame_bytes
+                             ? pb_frames_add(&walk->frames, likely, got.bytes, got.count)
+                             : PB_FRAME_NONE;
     if (whole == PB_FRAME_UNKNOWN)
         walk->out->code = PB_ERR_MEMORY;
-    /* A frame of the bench that is incorrect without an injected fault: by an error of the bench or of the
-     * capture. */
-    const bool mistaken =
-        due &&
-        (line->garbled || (!fault && walk->slot[link].expected.sender == PB_SENDER_BENCH &&
-                           (lost || surplus || !pb_frames_equal(&walk->frames, due->message, bytes, count))));
-    const bool good = whole != PB_FRAME_NONE && whole != PB_FRAME_UNKNOWN && !lost,
-               plain = !doubtful && !mistaken && !walk->loss->reported,
-               ended = walk->next_edge_tick < walk->end_tick; /* else no edge ends the last phase */
-    *miss = surplus ? PB_MISS_ANY_AFTER : PB_MISS_ANY;
-    if (plain && surplus && good && plain_surplus)
-        *miss = PB_MISS_AFTER;
-    else if (plain && !surplus) {
-        if (!count && !(spoilt || (walk->slot[link].seen.any_low && !due)))
-            *miss = PB_MISS_SILENCE;
-        else if (bad_stop)
-            *miss = PB_MISS_STOP;
-        else if (count && !lost)
-            *miss = miss_of(walk->run->scenario, bytes, count);
-        if (*miss == PB_MISS_CUT && !ended)
-            *miss = PB_MISS_ANY;
-    }
+    const bool good = whole != PB_FRAME_NONE && whole != PB_FRAME_UNKNOWN && !got.lost;
+    *miss = miss_shown(walk, link, &got, good);
     unsigned choices = 0;
     if (good)
         id[choices++] = whole;
-    if ((spoilt || mistaken || walk->loss->reported) && due && (choices == 0 || id[0] != due->message))
+    if ((got.spoilt || got.mistaken || walk->loss->reported) && due &&
+        (choices == 0 || id[0] != due->message))
         id[choices++] = due->message;
     /* The rest of a frame that was cut off may read as a byte before this frame. A node that listens from its
      * edge on does not receive it. */
-    const size_t later = early && plain_surplus && !lost
-                             ? pb_frames_add(&walk->frames, likely, bytes + 1, count)
+    const size_t later = got.early && got.plain_surplus && !got.lost
+                             ? pb_frames_add(&walk->frames, likely, got.bytes + 1, got.count)
                              : PB_FRAME_NONE;
     if (later != PB_FRAME_NONE && later != PB_FRAME_UNKNOWN && (!choices || id[choices - 1] != later))
         id[choices++] = later;
-    if (!choices || doubtful || surplus || mistaken || walk->loss->reported)
+    if (!choices || got.doubtful || got.surplus || got.mistaken || walk->loss->reported)
         id[choices++] = PB_FRAME_NONE;
     return choices;
 }
