@@ -369,11 +369,6 @@ void pb_machine_traffic_free(struct pb_machine_traffic *traffic)
     free(traffic);
 }
 
-uint32_t pb_machine_senders(const struct pb_machine_traffic *traffic)
-{
-    return traffic->senders;
-}
-
 static int check_options(const struct pb_network *network, const struct pb_machine_traffic_options *how,
                          struct pb_diag *diag)
 {

@@ -67,7 +67,7 @@ const struct pb_validate_step *pb_validate_step(unsigned index)
     return index < STEPS ? &all_steps[index].shown : NULL;
 }
 
-const char *pb_validate_profile_name(enum pb_validate_profile profile)
+static const char *profile_name(enum pb_validate_profile profile)
 {
     static const char *const name[PB_VALIDATE_PROFILES] = {"quick", "full", "characterise"};
     return name[profile];
@@ -270,7 +270,7 @@ static void describe(struct pb_validation *validation, const struct pb_procedure
     COPY(scenario_path, scenario->path);
     COPY(rig, procedure->rig_url ? procedure->rig_url : "sim:");
     /* A part is no first pass of a profile. */
-    COPY(profile, options->only ? "part" : pb_validate_profile_name(options->profile));
+    COPY(profile, options->only ? "part" : profile_name(options->profile));
     COPY(program, PB_VERSION);
 #undef COPY
     validation->seed = options->seed ? *options->seed : scenario->seed;

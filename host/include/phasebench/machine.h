@@ -75,8 +75,6 @@ struct pb_machine_traffic;
 int pb_machine_traffic_create(struct pb_machine_traffic **out, const struct pb_network *network,
                               const struct pb_machine_traffic_options *options, struct pb_diag *diag);
 void pb_machine_traffic_free(struct pb_machine_traffic *traffic); /* NULL: no effect */
-/* Nodes that send. */
-uint32_t pb_machine_senders(const struct pb_machine_traffic *traffic);
 
 /* The load at which the busiest directed link carries a message in every superframe: 1 / C of a pattern,
  * 2 (N - 1) / N of uniform traffic in a cube. No rule of queues carries more in dimension order. Under the

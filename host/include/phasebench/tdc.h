@@ -43,8 +43,7 @@ struct pb_tdc_table {
     } side[2];
 };
 
-/* Taps that the edge of a TDC event has passed, and its side. */
-unsigned pb_tdc_passed(const struct pb_event *event, unsigned taps);
+/* The side of the edge of a TDC event. */
 static inline bool pb_tdc_rises(const struct pb_event *event)
 {
     return PB_GET(PB_EVENT_TDC_LEVEL, event->value);

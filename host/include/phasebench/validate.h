@@ -21,7 +21,6 @@ enum pb_validate_profile {
     PB_VALIDATE_CHARACTERISE,
     PB_VALIDATE_PROFILES
 };
-const char *pb_validate_profile_name(enum pb_validate_profile profile); /* "quick", ... */
 
 struct pb_validate_step {
     const char *id, *purpose;            /* static */

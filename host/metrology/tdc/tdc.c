@@ -16,8 +16,9 @@ static double tick_ps(const struct pb_tdc_table *table)
     return PS_PER_S / table->clock_hz;
 }
 
-/* The chain is filled from its first tap: with ones by a rise, with zeros by a fall. */
-unsigned pb_tdc_passed(const struct pb_event *event, unsigned taps)
+/* Taps that the edge has passed. The chain is filled from its first tap: with ones by a rise, with zeros by
+ * a fall. */
+static unsigned passed_taps(const struct pb_event *event, unsigned taps)
 {
     const unsigned ones = PB_GET(PB_EVENT_TDC_CODE, event->value);
     return pb_tdc_rises(event) ? ones : ones < taps ? taps - ones : 0;
@@ -26,7 +27,7 @@ unsigned pb_tdc_passed(const struct pb_event *event, unsigned taps)
 void pb_tdc_count(struct pb_tdc_table *table, const struct pb_event *event)
 {
     struct pb_tdc_side *side = &table->side[pb_tdc_rises(event)];
-    side->hits[pb_tdc_passed(event, table->taps)]++;
+    side->hits[passed_taps(event, table->taps)]++;
     side->bubbles += PB_GET(PB_EVENT_TDC_BUBBLE, event->value);
 }
 
@@ -132,7 +133,7 @@ int pb_tdc_scale(struct pb_tdc_scale *scale, const struct pb_tdc_table *table, d
 
 double pb_tdc_place_ps(const struct pb_tdc_scale *scale, const struct pb_event *event)
 {
-    return scale->place_ps[pb_tdc_rises(event)][pb_tdc_passed(event, scale->taps)];
+    return scale->place_ps[pb_tdc_rises(event)][passed_taps(event, scale->taps)];
 }
 
 double pb_tdc_instant_ps(const struct pb_tdc_scale *scale, const struct pb_event *event, uint32_t clock_hz)
