@@ -35,6 +35,8 @@ $(B)/tests/unit/test_memory $(B)/cov/bin/test_memory: LDFLAGS += $(patsubst %,-W
 $(B)/tests/unit/test_mcu_state $(B)/cov/bin/test_mcu_state: LDFLAGS += -Wl,--wrap=malloc -Wl,--wrap=calloc
 # Its wrapper inserts bursts of events between the session and the device.
 $(B)/tests/unit/test_session $(B)/cov/bin/test_session: LDFLAGS += -Wl,--wrap=pb_device_poll
+# Its wrapper shifts receipts between the run and the matrix.
+$(B)/tests/unit/test_fault_matrix $(B)/cov/bin/test_fault_matrix: LDFLAGS += -Wl,--wrap=pb_run
 # These wrappers inject failures between the self-test and the device.
 $(B)/tests/unit/test_before $(B)/cov/bin/test_before: LDFLAGS += -Wl,--wrap=pb_bench_create
 $(B)/tests/unit/test_selftest $(B)/cov/bin/test_selftest: LDFLAGS += $(patsubst %,-Wl$(comma)--wrap=pb_device_%,write write_many read read_many play poll info)
