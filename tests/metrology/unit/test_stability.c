@@ -178,6 +178,29 @@ TEST(noise_by_the_slope_of_mdev)
     free(x);
 }
 
+TEST(names_of_deviations)
+{
+    /* Abbreviations and names as NIST SP 1065 has them, chapter 5. */
+    const struct {
+        enum pb_stability kind;
+        const char *id, *text;
+    } name[] = {
+        {PB_STABILITY_ADEV, "adev", "Allan deviation"},
+        {PB_STABILITY_OADEV, "oadev", "overlapping Allan deviation"},
+        {PB_STABILITY_MDEV, "mdev", "modified Allan deviation"},
+        {PB_STABILITY_TDEV, "tdev", "time deviation"},
+        {PB_STABILITY_HDEV, "hdev", "Hadamard deviation"},
+        {PB_STABILITY_OHDEV, "ohdev", "overlapping Hadamard deviation"},
+    };
+    assert_int_equal(COUNT(name), PB_STABILITIES);
+    for (unsigned i = 0; i < COUNT(name); i++) {
+        assert_string_equal(pb_stability_id(name[i].kind), name[i].id);
+        assert_string_equal(pb_stability_text(name[i].kind), name[i].text);
+    }
+    assert_string_equal(pb_stability_id(PB_STABILITIES), "");
+    assert_string_equal(pb_stability_text(PB_STABILITIES), "");
+}
+
 TEST(mtie)
 {
     enum { N = 300 };

@@ -36,6 +36,21 @@ TEST(normal_quantiles)
     assert_true(isnan(pb_normal_quantile(1)));
 }
 
+TEST(gamma_probabilities)
+{
+    /* P(1, x) = 1 - exp(-x), P(1/2, x) = erf(sqrt x), P(a + 1, x) = P(a, x) - x^a exp(-x) / gamma(a + 1). */
+    const double x[] = {1e-6, 0.1, 0.9, 1, 1.1, 2, 4.9, 5.1, 30, 200};
+    for (unsigned i = 0; i < COUNT(x); i++) {
+        assert_close(pb_gamma_p(1, x[i]), -expm1(-x[i]), 1e-12);
+        assert_close(pb_gamma_p(0.5, x[i]), erf(sqrt(x[i])), 1e-12);
+        for (double a = 0.5; a < 40; a += 1.5) {
+            const double step = exp(a * log(x[i]) - x[i] - lgamma(a + 1));
+            assert_true(fabs(pb_gamma_p(a + 1, x[i]) + step - pb_gamma_p(a, x[i])) < 1e-12);
+        }
+        assert_true(pb_gamma_p(2.5, 0) == 0);
+    }
+}
+
 TEST(chi_square_quantiles)
 {
     /* Upper 5 %, upper 97.5 % and upper 2.5 % points, as printed in every table. */

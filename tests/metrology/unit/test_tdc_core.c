@@ -309,6 +309,19 @@ TEST_BETWEEN(close_edges_are_counted, NULL, stop)
     assert_int_equal(reports, COUNT(apart_ns) - 3);
 }
 
+/* What distinguishes two layouts is in the name, and the longest one has room. */
+TEST(names_of_layouts)
+{
+    char name[PB_TDC_NAME];
+    struct pb_device_info info = {.map_hash = 0x00c0ffee, .clock_hz = 48000000, .links = 12, .nodes = 1};
+    pb_tdc_bitstream(name, &info, 64);
+    assert_string_equal(name, "0x00c0ffee-48000000-12-1-64");
+    info = (struct pb_device_info){
+        .map_hash = UINT32_MAX, .clock_hz = UINT32_MAX, .links = UINT32_MAX, .nodes = UINT32_MAX};
+    pb_tdc_bitstream(name, &info, UINT32_MAX);
+    assert_string_equal(name, "0xffffffff-4294967295-4294967295-4294967295-4294967295");
+}
+
 /* The oscillator of a core whose chain is shorter than a tick, and a core without one. */
 TEST_BETWEEN(a_core_without_a_converter_says_so, NULL, stop)
 {
