@@ -157,6 +157,16 @@ wait_for() {
     done
 }
 
+# in_midst FILE: waits until the recording FILE shows a run in its midst: what is sent before the clock starts takes 20,000 bytes. Up to a minute.
+in_midst() {
+    tries=0
+    until [ -s "$1" ] && [ "$(wc -c <"$1")" -gt 60000 ]; do
+        tries=$((tries + 1))
+        [ $tries -le 600 ] || return 1
+        sleep 0.1
+    done
+}
+
 # heeds PID: waits until the program acts on SIGINT; up to then a process that a script starts with & ignores it.
 heeds() {
     wait_for '^SigCgt:.*[2367abef]$' "/proc/$1/status"

@@ -41,10 +41,9 @@ stopped() {
     signal=$1 folder=$2
     shift 2
     command="run $*, then kill -$signal"
-    "$bin" run "$@" --out "$folder" --junit "$folder.xml" >out 2>err </dev/null &
+    "$bin" run "$@" --out "$folder" --junit "$folder.xml" --record "$folder.rec" >out 2>err </dev/null &
     pid=$!
-    heeds "$pid"
-    sleep 4
+    in_midst "$folder.rec"
     kill "-$signal" "$pid"
     wait "$pid"
     code=$?
@@ -84,7 +83,13 @@ stopped KILL killed "$complement" --superframes 100000
 [ "$code" -eq 137 ] && grep -Eq '"incomplete": "the run (has not ended|of 100000 superframes still goes on)' killed/result.json && grep -q 'Incomplete run' killed/report.html
 point 'kill -9: the folder says that the run has not ended' $?
 
-stopped INT none "$complement" --superframes 100000 "$scenarios/ref.yaml"
+command='run of two scenarios, then kill -INT'
+"$bin" run "$complement" --superframes 100000 "$scenarios/ref.yaml" --out none --junit none/junit.xml >out 2>err </dev/null &
+pid=$!
+wait_for 'superframes still goes on' none/complement/result.json
+kill -INT "$pid"
+wait "$pid"
+code=$?
 [ "$code" -eq 130 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'tests="2".*errors="1" skipped="1"' none/junit.xml &&
     grep -q '<skipped message="not run: the suite was stopped' none/junit.xml
 point 'a scenario after Ctrl-C has its case' $?
@@ -94,10 +99,9 @@ point 'a scenario after Ctrl-C has its case' $?
 "$bin" serve "$complement" --socket ./rig.sock >serve.log 2>&1 &
 server=$!
 wait_for '^serving' serve.log
-"$bin" run "$complement" --superframes 100000 --rig sim:./rig.sock --out broken --junit broken.xml >out 2>err </dev/null &
+"$bin" run "$complement" --superframes 100000 --rig sim:./rig.sock --out broken --junit broken.xml --record broken.rec >out 2>err </dev/null &
 pid=$!
-wait_for 'has the rig' serve.log
-sleep 4
+in_midst broken.rec
 kill -KILL $server
 wait $server 2>/dev/null
 wait $pid
@@ -259,8 +263,7 @@ point '... in an error' $?
 echo precious >precious
 "$bin" run "$complement" --superframes 100000 --out linked --junit linked.xml >out 2>err </dev/null &
 pid=$!
-heeds $pid
-sleep 2
+wait_for 'has not ended' linked/result.json && heeds $pid
 for name in result.json report.html; do ln -sf ../precious linked/$name; done
 ln -s precious linked.xml
 kill -INT $pid
@@ -284,18 +287,22 @@ says '... to /dev/stdout, is followed' '<testsuite '
 mkfifo waited
 "$bin" report waited >out 2>err </dev/null &
 pid=$!
-sleep 1
+sleep 60 >waited & # gets to its sleep when the verb has opened the pipe
+writer=$!
+wait_for '^sleep' /proc/$writer/cmdline
 kill -TERM $pid
 wait $pid
 code=$? command='SIGTERM to a verb without a run'
 [ "$code" -eq 143 ]
 point 'a verb without a run ends by SIGTERM' $?
-{
-    sleep 1 # until the reader is gone
-    "$bin" schedule --dims 6 2>err
-    echo $? >code
-} | :
-code=$(cat code) command='schedule, whose reader is gone'
+kill $writer
+mkfifo gone
+: <gone & # the reader
+exec 3>gone
+wait $!
+"$bin" schedule --dims 6 >&3 2>err
+code=$? command='schedule, whose reader is gone'
+exec 3>&-
 [ "$code" -eq 141 ]
 point 'a verb whose reader is gone ends by SIGPIPE' $?
 

@@ -291,7 +291,7 @@ command='run, kill -HUP, with SIGHUP ignored'
     exec "$bin" run long.yaml --timeout 2 --json >out 2>err </dev/null
 ) &
 pid=$!
-sleep 1
+heeds "$pid"
 kill -HUP "$pid"
 wait "$pid"
 code=$?

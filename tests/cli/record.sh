@@ -113,11 +113,7 @@ broken_off() {
     rm -f off.rec
     "$bin" run "$scenarios/complement.yaml" --superframes 2000 --json --record off.rec >out 2>err </dev/null &
     pid=$!
-    # Until something of the run itself is in the file.
-    for second in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-        sleep 1
-        [ -s off.rec ] && [ "$(wc -c <off.rec)" -gt 60000 ] && break
-    done
+    in_midst off.rec
     if [ "$2" = KILL ]; then
         refuses 'two hosts do not write one recording' 4 'another program' run "$scenarios/ref.yaml" --record off.rec --force
         exits 'one that is being written can be replayed' 5 run --rig replay:off.rec --quiet

@@ -349,11 +349,11 @@ point '... says why, and what was observed before' $?
 # ignored.
 interrupt() {
     command="$long, then kill -$2"
+    rm -f midst.rec
     # shellcheck disable=SC2086
-    env --default-signal=HUP "$bin" $long >out 2>err </dev/null &
+    env --default-signal=HUP "$bin" $long --record midst.rec >out 2>err </dev/null &
     pid=$!
-    heeds "$pid"
-    sleep 1
+    in_midst midst.rec
     begun=$(date +%s)
     kill "-$2" "$pid" 2>/dev/null
     (sleep 10 && kill -KILL "$pid") >/dev/null 2>&1 &
@@ -400,22 +400,27 @@ if [ -c /dev/full ]; then
     [ "$code" -eq 4 ] && [ "$(wc -l <err)" -eq 1 ]
     point 'full disk behind stdout' $?
 fi
+# closed_pipe: descriptor 3 is a pipe whose reader has gone.
+closed_pipe() {
+    rm -f gone
+    mkfifo gone
+    : <gone & # its reader
+    exec 3>gone
+    wait $!
+}
 command='schedule | true'
-{
-    sleep 1
-    "$bin" schedule 2>err
-    echo $? >pipe-code
-} | true
-code=$(cat pipe-code)
+closed_pipe
+"$bin" schedule >&3 2>err
+code=$?
+exec 3>&-
 : >out
 [ "$code" -eq 141 ] && [ ! -s err ]
 point 'closed pipe behind stdout: an end by SIGPIPE' $?
 command='run --json | true'
-{
-    "$bin" run "$scenarios/ref.yaml" --json 2>err
-    echo $? >pipe-code
-} | true
-code=$(cat pipe-code)
+closed_pipe
+"$bin" run "$scenarios/ref.yaml" --json >&3 2>err
+code=$?
+exec 3>&-
 [ "$code" -eq 141 ] && [ ! -s err ]
 point 'closed pipe behind the result of a run: the same' $?
 command='schedule >&-'

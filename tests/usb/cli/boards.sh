@@ -41,12 +41,7 @@ start_host() { # a run that would take minutes, and is in its midst
     rm -f host.rec
     "$bin" run "$scenarios/complement.yaml" --superframes 3000 --rig vusb:./bus --record host.rec --out host > host.log 2>&1 &
     host=$!
-    tries=0
-    until [ -s host.rec ] && [ "$(wc -c < host.rec)" -gt 60000 ]; do
-        tries=$((tries + 1))
-        [ $tries -le 600 ] || break
-        sleep 0.1
-    done
+    in_midst host.rec
 }
 host_ends() { # NAME CODE REGEX
     wait $host
