@@ -6,7 +6,7 @@
 # The library; the boards on a virtual USB, the operator's station and animated pictures, which the command alone knows; and what is preloaded so that libusb finds them.
 LIB_SRC   := $(filter-out host/cli/% host/picture/% host/production/station/%,$(wildcard host/*/*.c host/*/*/*.c)) rtl/proto/packet.c $(wildcard firmware/app/*.c \
              bench/registry/*.c bench/nodes/*.c bench/nodes/native/*.c bench/sim/*.c bench/emulator/*.c) \
-             $(filter-out bench/emulator/simavr/%,$(wildcard bench/emulator/*/*.c)) $(wildcard firmware/port/*.c)
+             $(filter-out bench/emulator/simavr/%,$(wildcard bench/emulator/*/*.c)) $(wildcard firmware/port/*.c firmware/port/message/*.c)
 VUSB_SRC  := $(wildcard bench/usb/chip/*.c bench/usb/server/*.c)
 USBFS_SRC := $(wildcard bench/usb/preload/*.c)
 CLI_SRC   := $(wildcard host/cli/*.c)

@@ -6,7 +6,7 @@
 #ifndef PB_MACHINE_ENGINE_H
 #define PB_MACHINE_ENGINE_H
 
-#include "phasebench/flow.h"
+#include "phasebench/machine.h"
 
 /* What a superframe did. The arrays are valid until the next step. */
 struct pb_step {
@@ -17,6 +17,7 @@ struct pb_step {
     const struct pb_drop *drop; /* in order of time; the field `crossings` counts among those above */
     size_t drops;
     const uint32_t *occupancy; /* [node]: undelivered messages after it */
+    const struct pb_machine_difference *difference; /* of two engines; NULL: none */
 };
 
 struct pb_engine;
@@ -44,7 +45,16 @@ struct pb_engine_options {
     bool all;                     /* step gives all crossings */
 };
 
-/* Messages alone: the mover of movement.h. PB_ERR_MEMORY: *out is NULL. */
-int pb_engine_slot(struct pb_engine **out, const struct pb_engine_options *options);
+/* Each returns 0, or a code with a diagnostic; *out is NULL then. Of two engines the results are those of
+ * `slot`, and each crossing and drop is compared; after a difference they can only be destroyed. */
+typedef int pb_engine_create_fn(struct pb_engine **out, const struct pb_engine_options *options,
+                                struct pb_diag *diag);
+pb_engine_create_fn pb_engine_slot;     /* messages alone: the mover of movement.h */
+pb_engine_create_fn pb_engine_firmware; /* firmware/app in each node */
+pb_engine_create_fn pb_engine_all;      /* both, on the same releases */
+
+/* The engine of this name, by the options of a run, which are those that pb_machine_engine_check accepts. */
+int pb_engine_create(struct pb_engine **out, enum pb_machine_engine engine,
+                     const struct pb_engine_options *options, struct pb_diag *diag);
 
 #endif

@@ -13,6 +13,8 @@
 #include <string.h>
 
 enum { PILOT = 64 };
+/* Of a step, in place of a code: two engines differ. */
+enum { DIFFERS = 1 };
 
 /* Of the superframes of a run, from `first` on. */
 struct series {
@@ -186,6 +188,11 @@ static int step(struct run *run)
     int code = run->engine->ops->step(run->engine, run->superframe, &done, run->diag);
     if (code)
         return code;
+    if (done.difference) {
+        run->result->difference = *done.difference;
+        return DIFFERS;
+    }
+    run->result->compared += run->options->engine == PB_ENGINE_ALL ? done.crossings : 0;
     /* Each message that is there counts until the end of the superframe, first. */
     run->area += (run->in_flight + traffic->count) * network->phases - traffic->instants;
     if (take_arrivals(run, &done, &latency, &complete) || take_drops(run, &done))
@@ -392,14 +399,16 @@ int pb_machine_run(struct pb_machine_result *out, const struct pb_machine_option
     *out = (struct pb_machine_result){.senders = options->traffic->senders, .course_every = 1};
     if (!options->superframes)
         return pb_fail(diag, PB_ERR_ARGUMENT, "machine: 0 superframes are measured; give at least 1");
-    int code = pb_engine_slot(&run.engine, &(struct pb_engine_options){.network = options->network,
-                                                                       .rule = options->rule,
-                                                                       .releases = &options->traffic->base,
-                                                                       .room = options->room,
-                                                                       .room_port = options->room_port,
-                                                                       .all = options->visit != NULL});
+    int code = pb_engine_create(&run.engine, options->engine,
+                                &(struct pb_engine_options){.network = options->network,
+                                                            .rule = options->rule,
+                                                            .releases = &options->traffic->base,
+                                                            .room = options->room,
+                                                            .room_port = options->room_port,
+                                                            .all = options->visit != NULL},
+                                diag);
     if (code)
-        return no_memory(&run);
+        return code;
     code = warm_up(&run);
     if (code == PB_OK)
         code = measure(&run);
@@ -407,9 +416,11 @@ int pb_machine_run(struct pb_machine_result *out, const struct pb_machine_option
     free(run.series.in_flight);
     free(run.series.latency);
     free(run.series.complete);
+    const struct pb_machine_difference difference = out->difference;
     if (code)
         pb_machine_result_free(out);
-    return code;
+    out->difference = difference;
+    return code == DIFFERS ? PB_OK : code;
 }
 
 void pb_machine_result_free(struct pb_machine_result *result)
@@ -438,8 +449,14 @@ uint64_t pb_machine_bytes(const struct pb_machine_options *options,
     if (!traffic->window && !traffic->batch && !traffic->trace && limit > 0 && traffic->load > limit)
         in_flight += (traffic->load - limit) * superframes;
     const double once = traffic->batch ? in_flight : traffic->load;
-    return (uint64_t)(links * 40 + nodes * 120 + nodes * in_flight * of_message * 2 + nodes * once * 100 +
-                      (options->visit || options->room || options->room_port ? links * 48 : 0) +
+    /* The firmware: its nodes, and what each of them sends in each phase. */
+    const double of_node = options->engine == PB_ENGINE_SLOT ? 0 : 4400 + 8.0 * network->phases;
+    const bool kept = options->visit || options->room || options->room_port;
+    const double of_link = options->engine == PB_ENGINE_SLOT  ? kept * 48
+                           : options->engine == PB_ENGINE_ALL ? 96
+                                                              : 48;
+    return (uint64_t)(links * (40 + of_link) + nodes * (120 + of_node) + nodes * in_flight * of_message * 2 +
+                      nodes * once * 100 +
                       superframes *
                           (24.0 + (limit > 0 && traffic->load > limit ? 8.0 * network->phases : 0)));
 }

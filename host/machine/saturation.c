@@ -62,11 +62,13 @@ static int start(struct machine *machine, struct search *search, double load, un
     int code = pb_machine_traffic_create(&machine->traffic, search->network, &how, search->diag);
     if (code)
         return code;
-    code = pb_engine_slot(&machine->engine, &(struct pb_engine_options){.network = search->network,
-                                                                        .releases = &machine->traffic->base});
+    code = pb_engine_slot(&machine->engine,
+                          &(struct pb_engine_options){.network = search->network,
+                                                      .releases = &machine->traffic->base},
+                          search->diag);
     if (code)
         stop(machine);
-    return code ? pb_fail(search->diag, code, "machine: no memory for the nodes; give fewer") : PB_OK;
+    return code;
 }
 
 /* in_flight: after them. */

@@ -54,7 +54,7 @@ static void destroy(struct pb_engine *engine)
 static const struct pb_engine_ops ops = {
     .step = step, .loads = loads, .stats = stats, .waiting = waiting, .destroy = destroy};
 
-int pb_engine_slot(struct pb_engine **out, const struct pb_engine_options *options)
+int pb_engine_slot(struct pb_engine **out, const struct pb_engine_options *options, struct pb_diag *diag)
 {
     const bool rooms = options->room || options->room_port;
     const uint32_t nodes = options->network->nodes;
@@ -79,7 +79,7 @@ int pb_engine_slot(struct pb_engine **out, const struct pb_engine_options *optio
     free(room);
     if (code) {
         free(slot);
-        return code;
+        return pb_fail(diag, code, "machine: no memory for the engine slot; give fewer nodes");
     }
     slot->base.ops = &ops;
     *out = &slot->base;

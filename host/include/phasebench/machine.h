@@ -99,6 +99,42 @@ void pb_batch_means_of(struct pb_batch_means *out, const double *sum, const doub
  * least (MSER: White, 1997), in steps of 5 values. At most n / 2 is a transient that is over. */
 size_t pb_transient_of(const double *value, size_t n);
 
+/* ---- engines: what moves the messages */
+
+enum pb_machine_engine {
+    PB_ENGINE_SLOT,     /* messages alone, as movement.h says */
+    PB_ENGINE_FIRMWARE, /* in each node the portable core of the firmware, whole frames on the wires */
+    PB_ENGINE_ALL,      /* both on the same releases, compared; results are those of `slot` */
+    PB_ENGINES
+};
+const char *pb_machine_engine_name(enum pb_machine_engine engine); /* "slot", "firmware", "all" */
+
+/* Messages that a node of the firmware holds: with PB_ENGINE_FIRMWARE and PB_ENGINE_ALL the only `room`, also
+ * of the engine `slot`. */
+#define PB_MACHINE_FIRMWARE_ROOM 40u
+
+/* PB_ERR_ARGUMENT: the engine has no such network, or no such rooms (as in struct pb_machine_options). */
+int pb_machine_engine_check(enum pb_machine_engine engine, const struct pb_network *network, unsigned room,
+                            unsigned room_port, struct pb_diag *diag);
+
+/* What two engines do not share first, in order of time: a crossing, or a message that a full node drops. */
+struct pb_machine_difference {
+    bool found;
+    bool drop;
+    uint32_t superframe;
+    unsigned phase;
+    unsigned port;                      /* of `from`; of a crossing */
+    uint32_t from, to;                  /* of a drop both are the node */
+    bool moves[2];                      /* whether `slot` and `firmware` move, or drop, a message there */
+    bool arrives[2];                    /* whether the crossing ends at its destination */
+    uint64_t message[2];                /* its number */
+    uint32_t source[2], destination[2]; /* of a crossing */
+};
+#define PB_DIFFERENCE_TEXT_SIZE 320
+/* One line. */
+const char *pb_machine_difference_text(const struct pb_machine_difference *difference,
+                                       const struct pb_network *network, char text[PB_DIFFERENCE_TEXT_SIZE]);
+
 /* ---- a run */
 
 #define PB_MACHINE_DETECT UINT32_MAX
@@ -114,7 +150,9 @@ struct pb_machine_options {
     /* Superframes before them. PB_MACHINE_DETECT: until the messages in flight have passed their transient,
      * at least 64, at most as many as are measured, and none of a batch or a trace. */
     uint32_t warm_up;
-    unsigned room, room_port;                        /* of each node, as struct pb_flow_room; 0: unbounded */
+    enum pb_machine_engine engine;
+    /* Of each node, as struct pb_flow_room; 0: unbounded, or the room of the firmware. */
+    unsigned room, room_port;
     void (*progress)(void *context, uint32_t steps); /* called after each superframe; NULL: none */
     pb_crossing_fn *visit; /* called for each crossing in order of time; NULL: none */
     void *context;
@@ -143,13 +181,17 @@ struct pb_machine_result {
     size_t courses;
     uint32_t course_every;
     double *link; /* [node * ports + port]: share of the measured superframes in which it carried a message */
+    uint64_t compared; /* PB_ENGINE_ALL: crossings that both engines share, of the whole run */
+    /* PB_ENGINE_ALL: the run ends with it, and the other results are empty. */
+    struct pb_machine_difference difference;
 };
 
 /* Conservation (released = delivered + dropped + in flight, counted apart at the source, at the
  * destinations and in the queues) is compared after each superframe, Little's law after the last one,
  * exactly: the sum of the messages in flight over all phases is the sum of the phases that each message was
- * in flight. PB_ERR_IO: one does not hold, an error of the bench. PB_ERR_ARGUMENT: no superframe.
- * PB_ERR_MEMORY. After an error *out is empty. Release with pb_machine_result_free. */
+ * in flight. PB_ERR_IO: one does not hold, an error of the bench. PB_ERR_ARGUMENT: no superframe, or as
+ * pb_machine_engine_check. PB_ERR_MEMORY. After an error *out is empty. Release with
+ * pb_machine_result_free. */
 int pb_machine_run(struct pb_machine_result *out, const struct pb_machine_options *options,
                    struct pb_diag *diag);
 void pb_machine_result_free(struct pb_machine_result *result);
