@@ -45,15 +45,17 @@ define command
 $(B)/$(1): $(call objects,$(2),$(3) $(CLI_SRC)) $(B)/embedded.o $(VUSB_$(2)) $(STATION_$(2)) $(LIB_$(2)) $(SIM_LIB)
 	$$(call link,$(2),$$($(4)),$(CLI_LIBS))
 endef
-# Variants for tests: a command whose nth allocation fails, and one on a mock USB bus.
+# Variants for tests: a command whose nth allocation fails, one on a mock USB bus, and one with a node that loses frames.
 FAIL_ALLOC := $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup json_loadb pb_sim_create)
 USB_BUS := $(patsubst %,-Wl$(comma)--wrap=libusb_%,init exit open close get_device_list free_device_list get_device_descriptor \
   get_bus_number get_device_address get_port_numbers get_string_descriptor_ascii ref_device unref_device kernel_driver_active) \
   $(patsubst %,-Wl$(comma)--wrap=ftdi_%,set_usbdev read_eeprom)
+LOSSY_NODE := -Wl,--wrap=message_hand_over
 $(eval $(call command,phasebench,rel))
 $(eval $(call command,phasebench-san,san))
 $(eval $(call command,phasebench-oom,san,tests/cli/fail_alloc.c,FAIL_ALLOC))
 $(eval $(call command,phasebench-usb,san,tests/usb/cli/usb_bus.c,USB_BUS))
+$(eval $(call command,phasebench-lossy,san,tests/cli/lossy_node.c,LOSSY_NODE))
 $(eval $(call command,phasebench-cov,cov))
 $(eval $(call command,phasebench-cov-oom,cov,tests/cli/fail_alloc.c,FAIL_ALLOC))
 $(eval $(call command,phasebench-cov-usb,cov,tests/usb/cli/usb_bus.c,USB_BUS))

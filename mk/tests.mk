@@ -97,6 +97,7 @@ CLI_SCRIPTS := $(filter-out %/common.sh %/capture.sh,$(wildcard tests/cli/*.sh t
 CLI_TESTS := $(patsubst %.sh,cli-%,$(notdir $(CLI_SCRIPTS)))
 PROGRAM_ahead := phasebench
 PROGRAM_idle := phasebench
+PROGRAM_machine_engines := phasebench-lossy
 PROGRAM_memory := phasebench-oom
 PROGRAM_validate_faults := phasebench
 PROGRAM_usb := phasebench-usb
@@ -107,7 +108,7 @@ BESIDES_ahead := $(B)
 BESIDES_image := $(B)
 BESIDES_adjacency := $(B)
 BESIDES_debug := $(B)
-cli-build: all $(FIRMWARE) $(SDK_ELF) $(SHIM) $(NATIVE_NODE) $(PINS_NODE) $(PINS_NODE).so $(FIRMWARE_NODE) $(PROCEDURES) $(addprefix $(B)/phasebench,-san -oom -usb)
+cli-build: all $(FIRMWARE) $(SDK_ELF) $(SHIM) $(NATIVE_NODE) $(PINS_NODE) $(PINS_NODE).so $(FIRMWARE_NODE) $(PROCEDURES) $(addprefix $(B)/phasebench,-san -oom -usb -lossy)
 $(CLI_TESTS): cli-%: cli-build
 	@tests/tap-count $(B)/tests $@ $(filter %/$*.sh,$(CLI_SCRIPTS)) $(B)/$(or $(PROGRAM_$*),phasebench-san) $(BESIDES_$*)
 # For tests/mutants.sh: what one script needs, the script, and what it is given.

@@ -177,6 +177,14 @@ static int check_pattern(const struct machine_traffic_request *request)
                     pb_hint(hint, "", word, known, count, "; see 'phasebench help machine'"));
 }
 
+static int check_engine(const struct machine_traffic_request *request)
+{
+    struct pb_diag diag;
+    const int code = pb_machine_engine_check(request->engine, &request->network, request->room,
+                                             request->room_port, &diag);
+    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+}
+
 static int read_request(struct pb_machine_sweep *sweep, const struct machine_traffic_request *request)
 {
     struct pb_machine_traffic_options *how = &sweep->how;
@@ -209,6 +217,13 @@ static int read_request(struct pb_machine_sweep *sweep, const struct machine_tra
         exit_code =
             cli_fail(CLI_USAGE, "machine: with --rule opportunistic a node has no queue of a port; give "
                                 "--room");
+    if (exit_code == CLI_PASS && request->saturation && request->engine != PB_ENGINE_SLOT)
+        exit_code = cli_fail(CLI_USAGE,
+                             "machine: --saturation needs unbounded rooms, and a node of the firmware has "
+                             "room for %u messages; take --engine slot, or a range of loads",
+                             PB_MACHINE_FIRMWARE_ROOM);
+    if (exit_code == CLI_PASS)
+        exit_code = check_engine(request);
     if (exit_code == CLI_PASS)
         exit_code = read_dead(sweep, request);
     if (exit_code == CLI_PASS && trace)
@@ -268,6 +283,11 @@ static int run_all(struct pb_machine_sweep *sweep, const struct machine_traffic_
     if (!code)
         code = pb_machine_sweep_run(sweep, &diag);
     progress_end(&progress);
+    const struct pb_machine_difference *difference = code ? NULL : pb_machine_sweep_difference(sweep);
+    char text[PB_DIFFERENCE_TEXT_SIZE];
+    if (difference)
+        return cli_fail(CLI_NODE_FAILED, "machine: the engines differ: %s",
+                        pb_machine_difference_text(difference, sweep->network, text));
     return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
 }
 
@@ -276,6 +296,7 @@ int machine_traffic(const struct machine_traffic_request *request)
     struct pb_machine_sweep sweep = {.network = &request->network,
                                      .pattern = request->pattern,
                                      .rule = request->rule,
+                                     .engine = request->engine,
                                      .seed = request->seed,
                                      .warm_up = request->warm_up > MACHINE_SUPERFRAMES_MAX
                                                     ? PB_MACHINE_DETECT

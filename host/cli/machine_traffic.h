@@ -19,6 +19,7 @@ struct machine_traffic_request {
     const char *pattern, *load, *window, *dead, *out;
     struct pb_network network;
     enum pb_rule rule;
+    enum pb_machine_engine engine;
     enum pb_valiant valiant;
     enum { MACHINE_BIRTH_START, MACHINE_BIRTH_ANY } birth;
     unsigned batch, burst, superframes, warm_up, room, room_port, memory_mb;
@@ -44,6 +45,9 @@ struct machine_traffic_request {
     {"rule", "RULE", CLI_CHOICE, CLI_AT(type, field.rule), .with = "traffic",                                \
      .words = "ecube opportunistic", .initial = "ecube",                                                     \
      .help = "order in which a message crosses its dimensions"},                                             \
+    {"engine", "WHAT", CLI_CHOICE, CLI_AT(type, field.engine), .with = "traffic",                            \
+     .words = "slot firmware all", .initial = "slot",                                                        \
+     .help = "what moves them: messages alone, the firmware in each node, or both, compared"},               \
     {"valiant", "HOW", CLI_CHOICE, CLI_AT(type, field.valiant), .with = "traffic",                           \
      .words = "none free barrier", .initial = "none",                                                        \
      .help = "send each message to a random node first; barrier: on only when all are there"},               \

@@ -49,6 +49,7 @@ static struct pb_machine_options options_of(const struct pb_machine_sweep *sweep
 {
     return (struct pb_machine_options){.network = sweep->network,
                                        .rule = sweep->rule,
+                                       .engine = sweep->engine,
                                        .superframes = sweep->superframes,
                                        .warm_up = sweep->warm_up,
                                        .room = sweep->room,
@@ -92,12 +93,20 @@ static int run_point(const struct pb_machine_sweep *sweep, struct pb_machine_poi
     return code;
 }
 
+const struct pb_machine_difference *pb_machine_sweep_difference(const struct pb_machine_sweep *sweep)
+{
+    for (unsigned i = 0; i < sweep->points; i++)
+        if (sweep->point[i].result.difference.found)
+            return &sweep->point[i].result.difference;
+    return NULL;
+}
+
 int pb_machine_sweep_run(struct pb_machine_sweep *sweep, struct pb_diag *diag)
 {
     struct watch watch = {.sweep = sweep, .all = (uint64_t)sweep->points * (sweep->superframes + 64)};
     const struct pb_machine_options options = options_of(sweep, &watch);
     int code = PB_OK;
-    for (unsigned i = 0; i < sweep->points && !code; i++) {
+    for (unsigned i = 0; i < sweep->points && !code && !pb_machine_sweep_difference(sweep); i++) {
         code = run_point(sweep, &sweep->point[i], &options, diag);
         watch.before += sweep->point[i].result.warm_up + sweep->point[i].result.superframes;
     }

@@ -19,6 +19,7 @@ struct pb_machine_sweep {
     const struct pb_network *network;
     const char *pattern; /* as given; untrusted */
     enum pb_rule rule;
+    enum pb_machine_engine engine;
     uint64_t seed;
     uint32_t superframes, warm_up, room, room_port; /* of a run, as struct pb_machine_options */
     bool closed, search;                            /* a closed loop; the saturation is searched */
@@ -46,8 +47,10 @@ static inline bool pb_machine_sweep_once(const struct pb_machine_sweep *sweep)
 int pb_machine_sweep_limit(struct pb_machine_sweep *sweep, struct pb_diag *diag);
 /* Memory that a run of it may need at most. After pb_machine_sweep_limit. */
 uint64_t pb_machine_sweep_bytes(const struct pb_machine_sweep *sweep);
-/* Runs each point, and searches the saturation if that is wanted. */
+/* Runs each point, to the first in which engines differ, and searches the saturation if that is wanted. */
 int pb_machine_sweep_run(struct pb_machine_sweep *sweep, struct pb_diag *diag);
+/* What the engines differ in; NULL: nothing. */
+const struct pb_machine_difference *pb_machine_sweep_difference(const struct pb_machine_sweep *sweep);
 /* Releases points, trace and what is dead. */
 void pb_machine_sweep_free(struct pb_machine_sweep *sweep);
 

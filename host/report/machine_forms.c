@@ -19,11 +19,26 @@ static const char *state_of(const struct pb_machine_sweep *sweep, const struct p
 
 /* ---- text */
 
+static void put_engine(FILE *out, const struct pb_machine_sweep *sweep)
+{
+    uint64_t compared = 0;
+
+    fprintf(out, "engine       %s: the firmware in each node, with room for %u messages",
+            pb_machine_engine_name(sweep->engine), PB_MACHINE_FIRMWARE_ROOM);
+    for (unsigned i = 0; i < sweep->points; i++)
+        compared += sweep->point[i].result.compared;
+    if (sweep->engine == PB_ENGINE_ALL)
+        fprintf(out, "; slot agrees on %" PRIu64 " crossings", compared);
+    putc('\n', out);
+}
+
 static void put_sentence(FILE *out, const struct pb_machine_sweep *sweep)
 {
     const struct pb_saturation *found = &sweep->saturation;
     const bool ecube = sweep->rule == PB_RULE_ECUBE;
 
+    if (sweep->engine != PB_ENGINE_SLOT)
+        put_engine(out, sweep);
     if (sweep->limit > 0)
         fprintf(out, "limit        %.6g messages of a node and superframe: %s\n", sweep->limit,
                 ecube ? "the busiest link is then never idle" : "more do not pass the links, in any order");
@@ -158,7 +173,8 @@ static json_t *point_json(const struct pb_machine_sweep *sweep, const struct pb_
         {"senders", result->senders},         {"offered", result->offered},
         {"completed", result->completed},     {"dropped", result->dropped},
         {"local", result->local},             {"unreachable", result->unreachable},
-        {"crossings", result->crossings},     {"latency_min", result->latency_min},
+        {"crossings", result->crossings},     {"compared", result->compared},
+        {"latency_min", result->latency_min},
         {"latency_p50", result->p50},         {"latency_p95", result->p95},
         {"latency_p99", result->p99},         {"latency_max", result->latency_max},
         {"max_occupancy", result->max_occupancy}, {"max_queue", result->max_queue},
@@ -192,7 +208,7 @@ int pb_report_machine_json(FILE *stream, void *context)
     json_t *object = json_object(), *list = json_array();
 
     pb_form_set(object, "schema_version", json_integer(1));
-    pb_form_set(object, "engine", json_string("slot"));
+    pb_form_set(object, "engine", json_string(pb_machine_engine_name(sweep->engine)));
     pb_form_set(object, "traffic", pb_form_text(sweep->pattern));
     pb_network_json(object, sweep->network);
     pb_form_set(object, "rule", json_string(pb_rule_name(sweep->rule)));

@@ -227,8 +227,11 @@ int pb_report_machine_html(FILE *stream, void *context)
             own_style);
     fputs("<header>\n<p class=\"over\">phasebench machine</p>\n<h1>", stream);
     pb_markup(stream, sweep->pattern);
-    fprintf(stream, ", %s, %" PRIu32 " nodes, %s</h1>\n</header>\n<main>\n<dl class=\"facts\">\n",
-            pb_network_text(network, size), network->nodes, pb_rule_name(sweep->rule));
+    fprintf(stream, ", %s, %" PRIu32 " nodes, %s", pb_network_text(network, size), network->nodes,
+            pb_rule_name(sweep->rule));
+    if (sweep->engine != PB_ENGINE_SLOT)
+        fprintf(stream, ", engine %s", pb_machine_engine_name(sweep->engine));
+    fputs("</h1>\n</header>\n<main>\n<dl class=\"facts\">\n", stream);
     if (sweep->limit > 0)
         fact(stream, "Limit of the links, messages of a node and superframe", sweep->limit);
     if (sweep->searched)

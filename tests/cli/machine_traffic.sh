@@ -7,7 +7,7 @@
 #   tests/cli/machine_traffic.sh path/to/phasebench
 #
 # Expected values: published figures of the 12-cube (docs/reference/timing.md), 2(N-1)/N and 1/C; a schema read by another program.
-# covers: host/machine host/report/machine* host/cli/machine_* host/cli/cmd_machine.c docs/reference/machine.schema.json
+# covers: host/machine firmware/app firmware/port/message host/report/machine* host/cli/machine_* host/cli/cmd_machine.c docs/reference/machine.schema.json
 
 . "$(dirname "$0")/common.sh"
 
@@ -69,6 +69,28 @@ printf '0 3\n1 0 # meets the other one\n' >trace
 exits 'a trace' 0 machine --traffic file:trace --dims 2
 says '... arrives' '2 messages arrived$'
 
+exits 'bit reversal of the 12-cube by the firmware' 0 machine --traffic bitrev --batch 1 --engine firmware
+says '... takes 32 superframes' '^all crossings within 32 superframes; 4032 messages arrived$'
+says '... and is said to be so' '^engine +firmware: the firmware in each node, with room for 40 messages$'
+exits 'both engines' 0 machine --traffic bitrev --dims 8 --batch 1 --rule opportunistic --engine all --out both --json
+says '... agree' '; slot agrees on 1024 crossings$' both/machine.txt
+says '... as the page names' 'engine all</h1>' both/machine.html
+command='python3 both' code=-
+python3 - "$root/docs/reference/machine.schema.json" out >said 2>err <<'END'
+import json, sys
+schema, result = (json.load(open(name)) for name in sys.argv[1:])
+try:
+    import jsonschema
+    jsonschema.validate(result, schema)
+except ImportError:
+    assert set(result) <= set(schema['properties'])
+assert result['engine'] == 'all' and result['points'][0]['compared'] == 1024 == result['points'][0]['crossings']
+END
+point '... and JSON, which keeps its schema' $?
+exits 'an overload of both' 0 machine --traffic uniform --dims 5 --load 3 --room 40 --superframes 100 --engine all
+says '... drops at full nodes' '^dropped [1-9]'
+exits 'dead parts of both' 0 machine --traffic complement --dims 4 --dead 5,3.2 --batch 1 --engine all
+
 refuses 'no traffic' 2 'add --traffic' machine
 refuses 'an unknown pattern' 2 "did you mean 'uniform'" machine --traffic unifrm
 refuses 'a load that is no number' 2 "--load is 'much'; give a number" machine --traffic uniform --load much
@@ -88,6 +110,14 @@ refuses 'a barrier without an end' 2 'give a batch' machine --traffic uniform --
 refuses 'total exchange without an end' 2 'as a batch' machine --traffic total --dims 4
 refuses 'saturation of rooms' 2 'unbounded rooms' machine --traffic uniform --saturation --room 3
 refuses 'saturation without queues of links' 2 'take ecube' machine --traffic uniform --saturation --rule opportunistic
+refuses 'saturation of the firmware' 2 'take --engine slot' machine --traffic uniform --saturation --engine firmware
+refuses 'another room of the firmware' 2 'room for 4 messages; a node of the firmware has room for 40; leave the room out' \
+    machine --traffic uniform --room 4 --engine firmware
+refuses 'a room of its ports' 2 'share one room of 40; leave it out' machine --traffic uniform --port-room 4 --engine all
+refuses 'a cube beyond the firmware' 2 'engine firmware: 8192 nodes of 13 ports; .*; give a smaller network' \
+    machine --traffic uniform --dims 13 --engine firmware
+refuses 'an engine that is none' 2 "--engine" machine --traffic uniform --engine bits
+refuses 'an engine of a program' 2 '--engine has no meaning without --traffic' machine --program sort --engine firmware
 refuses 'a run that needs too much memory' 4 'may need [0-9]+ MB of memory, and 10 MB are given' machine --traffic uniform --load 3 \
     --superframes 1000000 --memory 10
 refuses 'a trace that is missing' 3 'nowhere' machine --traffic file:nowhere

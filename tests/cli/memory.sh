@@ -4,7 +4,7 @@
 #
 # Memory that runs out in the command: the first allocation fails, then the second, and so on until none does. Each time it must
 # end with exit code 4 and one line, unless it can do without. Prints TAP. Usage: memory.sh PROGRAM-WITH-fail_alloc.c
-# covers: host/base host/cli host/run host/report tests/cli/fail_alloc.c
+# covers: host/base host/cli host/machine host/run host/report tests/cli/fail_alloc.c
 bin=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 [ -x "$bin" ] || { echo "Bail out! no program $1"; exit 4; }
 work=$(mktemp -d) || exit 4
@@ -56,6 +56,7 @@ sweep schedule --dims 2 --node 1 --json
 sweep bound --traffic complement --dims 2 --json
 sweep bound --traffic file:list --dims 2
 sweep machine --program fft --dims 2 --json
+sweep machine --traffic complement --dims 2 --batch 1 --engine all --json
 sweep machine --program life --dims 4 --argument 2 --gif life.gif
 sweep budget --phase-hz 10000 --baud 1000000 --json
 sweep devices --json

@@ -1,0 +1,23 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Linked with --wrap into a phasebench with one defect: in the engine `firmware`, what node 5 sends on port 1
+ * is lost from the fourth frame on. For tests/cli/machine_engines.sh.
+ */
+#include "firmware/port/message/message.h"
+
+enum { NODE = 5, PORT = 1, SOUND_FRAMES = 3 };
+
+enum message_result __real_message_hand_over(struct message_nodes *nodes, struct message_end from,
+                                             struct message_end to, uint32_t *identity);
+enum message_result __wrap_message_hand_over(struct message_nodes *nodes, struct message_end from,
+                                             struct message_end to, uint32_t *identity);
+enum message_result __wrap_message_hand_over(struct message_nodes *nodes, struct message_end from,
+                                             struct message_end to, uint32_t *identity)
+{
+    static unsigned frames;
+
+    if (from.node == NODE && from.port == PORT && frames++ >= SOUND_FRAMES)
+        to.port = MESSAGE_PORTS_MAX; /* at which no node listens */
+    return __real_message_hand_over(nodes, from, to, identity);
+}
