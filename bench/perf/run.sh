@@ -19,7 +19,7 @@ compile() {
     ${CC:-gcc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror ${CFLAGS:--O2} -I host/include -I . -o "$program" \
         "$@" "$build/libphasebench.a" "$build/libpbsim.a" $LIBS
 }
-compile perf bench/perf/perf.c bench/perf/figures.c bench/perf/core.c bench/perf/bench.c bench/perf/movement.c
+compile perf bench/perf/perf.c bench/perf/figures.c bench/perf/core.c bench/perf/bench.c bench/perf/movement.c bench/perf/machine.c
 ${CC:-gcc} -shared -fPIC -O2 -I host/include -o "$build/my_firmware.so" docs/examples/my_firmware.c
 PHASEBENCH=$PWD/$build/phasebench "$build/perf" "$build/perf.json" "$build/perf.fst" "so:$PWD/$build/tests/pins_node.so" \
     "so:$PWD/$build/my_firmware.so" "exec:$PWD/$build/tests/native_node" "exec:$PWD/$build/tests/native_node simple" \
