@@ -53,10 +53,10 @@ demo: ## install what is missing, build, and prove a node against the 24-phase b
 TESTS := lint gen-check $(UNIT_TESTS) $(RIG_TESTS) rtl-check $(CLI_TESTS) $(MCU_TESTS) capture-check install-check proof-check \
          verdicts-kept verdicts-sample changed-test $(FUZZ_TESTS) mutants-fit mutants
 LONG  := mutants mcu-images mcu-avr proof-check verdicts-sample install-check \
-         $(addprefix cli-,validate_faults memory idle regress fault pcap suite adjacency run vusb validate process shmoo cal history shards \
-           history_server rigs boards ahead record ends serve library debug readers forms out_everywhere) \
-         $(addprefix unit-test_,before epilogue run memory jitter_tdc line_rise record idle check check_bits run_odd_frames capture \
-           core_clock link_loss reacts run_contract)
+         $(addprefix cli-,validate_faults memory idle regress fault pcap suite adjacency run vusb validate process shmoo procedure cal history \
+           shards history_server rigs boards ahead record ends serve library debug readers forms out_everywhere station image) \
+         $(addprefix unit-test_,before epilogue run memory jitter_tdc line_rise record idle own_messages check check_bits run_odd_frames \
+           capture core_clock link_loss reacts run_contract run_loss run_network reach run_watch process_node) rig-test_usb_events
 DEEP  := $(LONG) $(filter-out $(LONG),$(MCU_TESTS) $(FUZZ_TESTS) capture-check mutants-fit)
 FIRST := $(filter verdicts-kept rtl-check,$(TESTS)) $(filter-out $(DEEP) verdicts-kept rtl-check,$(TESTS))
 
@@ -64,7 +64,7 @@ check: ## the first ring of tests, in minutes: install what is missing, build, r
 	$(call install_group,demo check)
 	@mkdir -p $(B)/tests && find $(B)/tests -name '*.count' -delete
 	@$(MAKE) --no-print-directory layers pictures-check pages-check format-check
-	@$(MAKE) --no-print-directory -j$(JOBS) all cli-build rig-build fuzz-build $(patsubst unit-%,$(B)/tests/unit/%,$(filter unit-%,$(FIRST))) $(B)/verdicts/verdicts
+	@$(MAKE) --no-print-directory -j$(JOBS) all cli-build rig-build $(patsubst unit-%,$(B)/tests/unit/%,$(filter unit-%,$(FIRST))) $(B)/verdicts/verdicts
 	@$(call side_by_side,$(FIRST)); tests/summary $(B)/tests $$?
 
 check-deep: ## the second ring: every other test that needs no board, browser or virtual machine
