@@ -690,7 +690,8 @@ void pb_judge_epilogue(struct pb_check_output *out, const struct pb_loss *loss)
                                 .phases = scenario->network.phases,
                                 .slots = pb_epilogue_superframes(scenario, &seen->info) *
                                          scenario->network.phases};
-    if (loss->known || *seen->cut || pb_output_blames(out) || seen->console_failures)
+    if (seen->epilogue.left_out || loss->known || *seen->cut || pb_output_blames(out) ||
+        seen->console_failures)
         return;
     epilogue.tick = calloc(epilogue.slots + 1, sizeof *epilogue.tick);
     if (!epilogue.tick) {

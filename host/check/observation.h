@@ -99,6 +99,7 @@ struct pb_epilogue_reset {
 
 /* What happened after the run; no part of it. */
 struct pb_epilogue {
+    bool left_out; /* on purpose */
     bool played;
     struct pb_events events; /* owned; in the order of their ticks */
     uint64_t lost;           /* events of the epilogue, in the core or on the way */

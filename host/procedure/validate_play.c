@@ -137,6 +137,7 @@ static int run(struct validator *validator, const struct validate_case *one, str
     struct pb_run_options options = {
         .timeout_s = procedure_timeout_s(procedure, scenario),
         .stop = procedure->stop,
+        .run_only = one->counts != validate_counts_all, /* what follows it would not count */
         .progress = on_progress,
         .context = validator,
         .command = validator->validation->command,

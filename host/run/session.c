@@ -695,7 +695,9 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
         if (pb_rig_node_figures(session.transport, i, &observation->figures[i]))
             observation->figured |= UINT64_C(1) << i;
     if (!code) {
-        code = pb_epilogue_play(&session.console);
+        observation->epilogue.left_out = options->run_only;
+        if (!options->run_only)
+            code = pb_epilogue_play(&session.console);
         take_traffic(&session);
         if (!code)
             code = end_tdc(&session);

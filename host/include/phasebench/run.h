@@ -36,6 +36,7 @@ struct pb_run_options {
     const char *rig_url;    /* NULL: "sim:" */
     const char *trace_path; /* FST file of pb_run_trace; not on a board; NULL: none */
     bool trace_vcd;         /* pb_run_trace and pb_run_window: write a VCD file next to it */
+    bool run_only;          /* nothing is tried after the run (docs/node.md), and nothing said of it */
     unsigned timeout_s;     /* wall time of the whole run; 0: 600 */
     const volatile sig_atomic_t *stop; /* non-zero: safe state, PB_ERR_INTERRUPTED; NULL: never */
     void (*progress)(void *context,

@@ -570,4 +570,19 @@ TEST(test_a_failed_run_gains_nothing)
     judge(seen, PB_VERDICT_FAIL, PB_FINDING_IDENTITY, 1);
 }
 
+/* A run alone: a node that is broken after it alone passes, and nothing is listed as not checked. */
+TEST(test_a_run_alone_tries_nothing_after_it)
+{
+    struct pb_scenario *scenario =
+        parse_scenario(formatted(setting[0], ", kind: contract, defect: echo_stays"));
+    const struct pb_run_options options = {.run_only = true};
+    struct pb_result *result;
+    struct pb_diag diag;
+    assert_int_equal(pb_run(&result, scenario, &options, &diag), PB_OK);
+    assert_verdict(result, PB_VERDICT_PASS);
+    for (unsigned c = 0; pb_result_unchecked(result, c); c++)
+        assert_null(strstr(pb_result_unchecked(result, c), "after the run"));
+    pb_result_free(result);
+}
+
 AROUND_ALL(play, NULL)
