@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool runs_alone;
+
 static void free_result(void *result)
 {
     pb_result_free(result);
@@ -61,7 +63,7 @@ struct pb_scenario *parse_scenario(const char *yaml)
 
 struct pb_result *run_scenario(const struct pb_scenario *scenario, const char *rig_url)
 {
-    const struct pb_run_options options = {.rig_url = rig_url};
+    const struct pb_run_options options = {.rig_url = rig_url, .run_only = runs_alone};
     struct pb_result *result;
     struct pb_diag diag = {""};
     if (pb_run(&result, scenario, &options, &diag))
@@ -85,7 +87,7 @@ static void free_observation(void *observation)
 
 struct pb_observation *play_scenario(const struct pb_scenario *scenario, const char *rig_url)
 {
-    const struct pb_run_options options = {.rig_url = rig_url};
+    const struct pb_run_options options = {.rig_url = rig_url, .run_only = runs_alone};
     const struct pb_rig_options rig = {.url = rig_url};
     struct pb_observation *seen = hand_over(calloc(1, sizeof *seen), free_observation);
     struct pb_diag diag = {""};

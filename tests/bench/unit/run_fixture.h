@@ -22,6 +22,15 @@ struct pb_result *new_result(struct pb_network network);
 struct pb_scenario *load_shipped(const char *name);
 struct pb_scenario *parse_scenario(const char *yaml);
 
+/* In a program: nothing is tried after its runs (docs/node.md). That takes most of the time of a run, and is
+ * not the subject of the program. */
+extern bool runs_alone;
+#define RUNS_ALONE                                                                                           \
+    __attribute__((constructor)) static void set_runs_alone(void)                                            \
+    {                                                                                                        \
+        runs_alone = true;                                                                                   \
+    }
+
 /* Runs it on a rig (NULL: "sim:"). */
 struct pb_result *run_scenario(const struct pb_scenario *scenario, const char *rig_url);
 /* The same for a text; the scenario is released before the result is read. */

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+RUNS_ALONE
+
 #define PS_PER_US INT64_C(1000000)
 #define PS_PER_MS INT64_C(1000000000)
 

@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+RUNS_ALONE
+
 static struct pb_scenario *load(const char *name, enum pb_capture capture)
 {
     struct pb_scenario *scenario = load_shipped(name);

@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+RUNS_ALONE
+
 #define HALF_PS 10417
 #define LIMIT_OF_A_BIT (409.0 / 1280)
 

@@ -119,7 +119,7 @@ TEST(own_messages_take_their_place_in_busy_traffic)
         draw_scenario(&draw, first + i);
         if (pb_scenario_parse(&scenario, "case.yaml", yaml, strlen(yaml), &diag))
             fail_msg("seed %u: %s\n%s", first + i, diag.text, yaml);
-        const struct pb_run_options options = {0};
+        const struct pb_run_options options = {.run_only = true};
         const int code = pb_run(&result, scenario, &options, &diag);
         pb_scenario_free(scenario);
         if (code) {

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+RUNS_ALONE
+
 #define CASES 40
 #define US INT64_C(1000000)
 

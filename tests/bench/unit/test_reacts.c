@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+RUNS_ALONE
+
 /* ---- two nodes in a cube of 16 */
 
 /* All to 0xF, over its dimension 3, where one of four a superframe goes. */

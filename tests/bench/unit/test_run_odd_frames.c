@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+RUNS_ALONE
+
 struct settings {
     const char *codec, *rule, *node; /* node: kind, and what else its entry says */
     const char *to;                  /* of the message whose frame is wrong, in superframe 2 */

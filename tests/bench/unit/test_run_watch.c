@@ -7,6 +7,8 @@
 #include "tests/bench/unit/run_fixture.h"
 #include "tests/bench/unit/tests.h"
 
+RUNS_ALONE
+
 static size_t alarms(const struct pb_scenario *scenario)
 {
     size_t count = 0, phases = 0;

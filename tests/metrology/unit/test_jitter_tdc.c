@@ -304,7 +304,7 @@ static int run(struct pb_jitter **jitter, const char *text, const char *url, str
     *jitter = NULL;
     pb_jitter_keep_fine(collector, watch->pin);
     const struct pb_run_options options = {
-        .rig_url = url, .samples = pb_jitter_sink(collector), .tdc = watch};
+        .rig_url = url, .run_only = true, .samples = pb_jitter_sink(collector), .tdc = watch};
     int code = pb_run(&result, scenario, &options, diag);
     if (!code) {
         assert_int_equal(result->verdict, PB_VERDICT_PASS);
