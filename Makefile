@@ -60,6 +60,18 @@ LONG  := mutants mcu-images mcu-avr proof-check verdicts-sample install-check \
 DEEP  := $(LONG) $(filter-out $(LONG),$(MCU_TESTS) $(FUZZ_TESTS) capture-check mutants-fit)
 FIRST := $(filter verdicts-kept rtl-check,$(TESTS)) $(filter-out $(DEEP) verdicts-kept rtl-check,$(TESTS))
 
+# The longest of the second ring take turns: a commit draws every TURNS-th of them, TURN=all takes all. In each row the sums of
+# their times are alike in all columns.
+TURNS := 4
+TURN  ?= $(shell echo $$((0x$$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0) % $(TURNS))))
+ROTATING := cli-validate_faults cli-idle             cli-vusb       cli-fault \
+            cli-suite           mcu-images           cli-ahead      mcu-avr \
+            unit-test_core_clock unit-test_memory    cli-shmoo      cli-adjacency \
+            cli-shards          cli-procedure        fuzz           cli-memory
+DRAWN = $(shell echo $(ROTATING) | tr ' ' '\n' | awk -v turn=$(TURN) 'turn == "all" || (NR - 1) % $(TURNS) == turn')
+TURNED = $(subst fuzz,$(FUZZ_TESTS),$(filter fuzz,$(DRAWN))) $(filter-out fuzz,$(DRAWN))
+SECOND = $(filter-out $(filter-out $(TURNED),$(ROTATING) $(FUZZ_TESTS)),$(DEEP))
+
 check: ## the first ring of tests, in minutes: install what is missing, build, run what finds most mistakes
 	$(call install_group,demo check)
 	@mkdir -p $(B)/tests && find $(B)/tests -name '*.count' -delete
@@ -67,11 +79,14 @@ check: ## the first ring of tests, in minutes: install what is missing, build, r
 	@$(MAKE) --no-print-directory -j$(JOBS) all cli-build rig-build $(patsubst unit-%,$(B)/tests/unit/%,$(filter unit-%,$(FIRST))) $(B)/verdicts/verdicts
 	@$(call side_by_side,$(FIRST)); tests/summary $(B)/tests $$?
 
-check-deep: ## the second ring: every other test that needs no board, browser or virtual machine
+check-deep: TURN := $(TURN)
+check-deep: SECOND := $(SECOND)
+check-deep: ## the second ring: the longer tests that need no board, browser or virtual machine; of the longest a quarter, drawn by the commit (TURN=0..3 or all)
 	$(call install_group,demo check)
 	@mkdir -p $(B)/tests && for test in $(DEEP); do rm -f $(B)/tests/$${test#unit-}.count; done
-	@$(MAKE) --no-print-directory -j$(JOBS) all unit-build rig-build cli-build mcu-build fuzz-build install-build $(B)/verdicts/verdicts $(URB_LOG)
-	@$(call side_by_side,SAMPLE=5 $(DEEP)); tests/summary $(B)/tests $$?
+	@$(MAKE) --no-print-directory -j$(JOBS) all unit-build rig-build cli-build mcu-build $(if $(filter $(FUZZ_TESTS),$(SECOND)),fuzz-build) install-build $(B)/verdicts/verdicts $(URB_LOG)
+	@echo "  TURN     $(TURN) of $(TURNS): $(TURNED)"
+	@$(call side_by_side,SAMPLE=5 $(SECOND)); tests/summary $(B)/tests $$?
 
 check-all: ## every check there is, in hours, a piece at a time; it can be stopped and goes on where it was (ONLY=piece, AGAIN=1)
 	@ONLY='$(ONLY)' AGAIN='$(AGAIN)' tests/check-all.sh $(B)

@@ -40,7 +40,7 @@ piece() {
 }
 
 piece check check
-piece check-deep check-deep
+piece check-deep check-deep TURN=all
 for list in tests/*/mutants/*.list; do
     name=${list##*/}
     piece "mutants-${name%.list}" mutants ONLY="$(sed -n 's/^mutant //p' "$list" | tr '\n' ' ')"
