@@ -200,11 +200,12 @@ static int judge_case(struct validator *validator, const struct pb_regress_node 
     struct regress_case one;
     struct pb_diag diag;
     struct pb_scenario *scenario;
-    if (regress_case_make(&one, index, node, validator->scenario->seed, 1))
+    if (regress_case_make(&one, index, node, validator->validation->seed, 1))
         return validate_because(validator, PB_ERR_MEMORY, "no memory for the case %s",
                                 regress_case_name(index));
     /* A fault may leave a state that the tests after the run alone show. */
-    const struct validate_case run = {.name = one.name, .text = one.text, .counts = validate_counts_all};
+    const struct validate_case run = {
+        .name = one.name, .text = one.text, .seeded = true, .counts = validate_counts_all};
     int code = one.text ? pb_scenario_parse(&scenario, one.name, one.text, strlen(one.text), &diag) : PB_OK;
     if (code)
         validate_because(validator, code, "%s", diag.text);

@@ -80,7 +80,7 @@ static int make(struct validator *validator, const struct validate_case *one, st
                                                       options->settings + one->settings, diag);
     if (code)
         return code;
-    if (options->seed)
+    if (options->seed && !one->seeded)
         (*out)->seed = *options->seed;
     code = pb_rig_check_models(validator->procedure->rig_url, *out, diag);
     if (code)

@@ -81,6 +81,7 @@ struct pb_item_value validate_value(enum pb_item item, int64_t value, uint64_t n
 struct validate_case {
     const char *name; /* of its values and of its folder */
     const char *text; /* YAML; NULL: the base */
+    bool seeded;      /* the text has a seed of its own */
     struct pb_scenario_setting setting[VALIDATE_SETTINGS];
     unsigned settings;
     /* Bits of the frames that a node sent, for each link: all, and the least number of them that are

@@ -77,6 +77,7 @@ drops-oldest | contract, defect: drops_oldest |  | queues | 2
 stuck-queue | contract, defect: stuck_full |  | queues | 2
 forgets-queue | contract, defect: forgets |  | contract | -
 forgets-disturbed | contract, defect: forgets |  | =disturbed | 2
+clears-but-faults | contract, defect: clears_but_faults | seed: 2 | =disturbed | -
 drives-high | contract, defect: drives_frame |  | disturbed | -
 misses-sync | contract, defect: counts_on |  | contract | -
 misses-sync-disturbed | contract, defect: counts_on |  | =disturbed | -
@@ -147,4 +148,6 @@ board alone 'contract, defect: keeps_sequence' ''
 exits 'a contract step whose run has a finding' 1 validate alone.yaml --only contract --quiet --out alone
 printf 'name: rare\nnodes:\n  - {address: 0x2A3, kind: contract, defect: flipped_bit, defect_after: mode}\ntraffic:\n  - {from: 0, to: 1}\n' > rare.yaml
 exits 'a defect after an event that the step does not have' 0 validate rare.yaml --only paths --quiet --out rare
+printf 'cube: {dims: 3}\nnodes:\n  - {address: 4, kind: contract, defect: clears_but_faults}\ntraffic:\n  - {from: 0, to: 1}\n' > counts.yaml
+exits 'a Z that leaves the counters of a fault, with an even seed' 1 validate counts.yaml --only disturbed --seed 8 --quiet --out counts
 finish
