@@ -123,7 +123,7 @@ static const struct {
     {TYPE(FINAL), OWN_CLOCK},
 };
 
-/* What varies. The lowest bit of the seed decides about Z alone (is_provoked). */
+/* What varies. The lowest bit of the seed decides about Z alone (pb_epilogue_is_provoked). */
 static uint64_t drawn_of(const struct pb_scenario *scenario)
 {
     return scenario->seed / 2;
@@ -135,9 +135,8 @@ bool pb_epilogue_fits(const struct pb_scenario *scenario)
     return 1000 * 1000 * phases / scenario->phase_rate_mhz <= SUPERFRAME_MS;
 }
 
-/* By which counters count that the script leaves at 0. With an odd seed Z clears them, with an even one the
- * first reset does: a counter is found to be 0 once. */
-static bool is_provoked(const struct pb_scenario *scenario)
+/* With an odd seed Z clears them, with an even one the first reset does: a counter is found to be 0 once. */
+bool pb_epilogue_is_provoked(const struct pb_scenario *scenario)
 {
     bool any = scenario->limits.drop_overflow;
     for (size_t i = 0; i < scenario->fault_count; i++) {
@@ -153,7 +152,7 @@ static bool takes_part(const struct pb_scenario *scenario, const struct pb_devic
     const enum when when = script[at].when;
     if ((when != ALWAYS && (when == OUTSIDE) != scenario->follow) ||
         ((when == PROVOKED || when == BY_RESET) &&
-         !(is_provoked(scenario) && (when == PROVOKED) == (scenario->seed % 2 != 0))) ||
+         !(pb_epilogue_is_provoked(scenario) && (when == PROVOKED) == (scenario->seed % 2 != 0))) ||
         (when == HELD_SYNC && !info->faults))
         return false;
     return script[at].step.act != PB_EPILOGUE_TYPES || script[at].step.line != PB_EPILOGUE_LENGTH ||

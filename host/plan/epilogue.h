@@ -107,6 +107,9 @@ struct pb_epilogue_step {
 #define PB_EPILOGUE_RESET_COUNT 2
 #define PB_EPILOGUE_RUNS_MAX 13 /* steps in which the clock runs */
 
+/* The run makes counters count which the script leaves at 0, so it shows what clears them. */
+bool pb_epilogue_is_provoked(const struct pb_scenario *scenario);
+
 /* Whether the script can be played. False: superframes of more than 2 s. */
 bool pb_epilogue_fits(const struct pb_scenario *scenario);
 
