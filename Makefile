@@ -67,7 +67,9 @@ TURN  ?= $(shell echo $$((0x$$(git rev-parse --short=7 HEAD 2>/dev/null || echo 
 ROTATING := cli-validate_faults cli-idle             cli-vusb       cli-fault \
             cli-suite           mcu-images           cli-ahead      mcu-avr \
             unit-test_core_clock unit-test_memory    cli-shmoo      cli-adjacency \
-            cli-shards          cli-procedure        fuzz           cli-memory
+            cli-shards          cli-procedure        fuzz           cli-memory \
+            proof-check         mutants              verdicts-sample cli-history \
+            cli-process         cli-record           cli-pcap       cli-history_server
 DRAWN = $(shell echo $(ROTATING) | tr ' ' '\n' | awk -v turn=$(TURN) 'turn == "all" || (NR - 1) % $(TURNS) == turn')
 TURNED = $(subst fuzz,$(FUZZ_TESTS),$(filter fuzz,$(DRAWN))) $(filter-out fuzz,$(DRAWN))
 SECOND = $(filter-out $(filter-out $(TURNED),$(ROTATING) $(FUZZ_TESTS)),$(DEEP))
