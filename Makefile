@@ -81,9 +81,8 @@ check: ## the first ring of tests, in minutes: install what is missing, build, r
 	@$(MAKE) --no-print-directory -j$(JOBS) all cli-build rig-build $(patsubst unit-%,$(B)/tests/unit/%,$(filter unit-%,$(FIRST))) $(B)/verdicts/verdicts
 	@$(call side_by_side,$(FIRST)); tests/summary $(B)/tests $$?
 
-check-deep: TURN := $(TURN)
-check-deep: SECOND := $(SECOND)
 check-deep: ## the second ring: the longer tests that need no board, browser or virtual machine; of the longest a quarter, drawn by the commit (TURN=0..3 or all)
+	$(if $(filter 0 1 2 3 all,$(TURN)),,$(error TURN=$(TURN): 0 to 3 or all))
 	$(call install_group,demo check)
 	@mkdir -p $(B)/tests && for test in $(DEEP); do rm -f $(B)/tests/$${test#unit-}.count; done
 	@$(MAKE) --no-print-directory -j$(JOBS) all unit-build rig-build cli-build mcu-build $(if $(filter $(FUZZ_TESTS),$(SECOND)),fuzz-build) install-build $(B)/verdicts/verdicts $(URB_LOG)
