@@ -177,6 +177,16 @@ TEST(an_answer_may_come_late_after_the_last_phase)
                        PB_VERDICT_PASS);
 }
 
+/* Alone, no other console makes the bench wait. */
+TEST(the_last_answer_of_a_single_node_may_come_late)
+{
+    assert_verdict(run_yaml("cube: {dims: 3}\nsuperframes: 4\nlink: {phase_rate: 2 kHz, payload: 2 bytes}\n"
+                            "nodes: [{address: 0x5, kind: contract, freedom: answers_latest}]\n"
+                            "traffic: [{from: 0x5, to: 0x4, superframe: 1, repeat: 3}]\n",
+                            NULL),
+                   PB_VERDICT_PASS);
+}
+
 TEST(free_nodes_count_bad_frames_as_they_may)
 {
     assert_verdict(run_with_cuts("ecube", "freedom: all",
