@@ -385,17 +385,25 @@ int pb_device_poll(struct pb_device *device, unsigned timeout_ms, struct pb_even
     return code;
 }
 
-/* Waits until the core has sent all events. */
-static int drain(struct pb_device *device, struct pb_diag *diag)
+static bool has_event_after(const struct pb_events *events, uint64_t tick)
+{
+    for (size_t i = 0; i < events->count; i++)
+        if (events->event[i].tick > tick)
+            return true;
+    return false;
+}
+
+/* Waits until the core has sent all events, or one that is younger than `tick`. */
+static int drain(struct pb_device *device, uint64_t tick, struct pb_diag *diag)
 {
     unsigned quiet = 0;
     int code = credit(device, 0, diag);
-    for (unsigned reads = 0; !code && quiet < QUIET_READS; reads++) {
+    for (unsigned reads = 0; !code && quiet < QUIET_READS && !has_event_after(&device->pending, tick);
+         reads++) {
         if (reads == SETTLE_READS)
-            return pb_fail(
-                diag, PB_ERR_LINK,
-                "the core goes on sending after %d ms although nothing is captured; open the rig again",
-                SETTLE_READS);
+            return pb_fail(diag, PB_ERR_LINK,
+                           "the core goes on sending old events after %d ms; open the rig again",
+                           SETTLE_READS);
         code = grant(device, diag);
         if (code)
             break;
@@ -422,8 +430,17 @@ static int read_totals(struct pb_device *device, struct totals *totals, struct p
 
 int pb_device_settle(struct pb_device *device, struct pb_events *events, struct pb_diag *diag)
 {
-    const int code = drain(device, diag);
+    const int code = drain(device, UINT64_MAX, diag);
     return code ? code : pb_device_tally(device, events, diag);
+}
+
+int pb_device_catch_up(struct pb_device *device, uint64_t tick, struct pb_events *events,
+                       struct pb_diag *diag)
+{
+    int code = drain(device, tick, diag);
+    if (!code)
+        code = hand_over(device, events, diag);
+    return code < 0 ? code : PB_OK;
 }
 
 int pb_device_tally(struct pb_device *device, struct pb_events *events, struct pb_diag *diag)
@@ -504,7 +521,7 @@ static int begin_counting(struct pb_device *device, struct pb_diag *diag)
     if (!code)
         code = read_totals(device, &totals, diag);
     if (!code && (device->credits || totals.lost || totals.sent)) {
-        code = drain(device, diag);
+        code = drain(device, UINT64_MAX, diag);
         if (!code)
             code = read_totals(device, &totals, diag);
     }

@@ -27,6 +27,7 @@ struct rise {
     const struct pb_plan *plan;
     struct pb_diag *diag;
     struct pb_events events; /* owned */
+    uint64_t from_tick;      /* older events, as of a pull before, may come late: they are not of a pulse */
     uint32_t low_ticks;
     unsigned lines;
 };
@@ -77,12 +78,17 @@ static int disarm(const struct rise *rise)
     return code ? code : write_mask(rise, PB_REG_BYTE_MASK0, rise->plan->link_mask);
 }
 
+static bool is_edge(const struct rise *rise, const struct pb_event *event)
+{
+    return event->kind == PB_EVENT_EDGE && event->tick >= rise->from_tick;
+}
+
 /* Of the lines; an external clock makes events, too. */
 static size_t edges_of(const struct rise *rise)
 {
     size_t edges = 0;
     for (size_t i = 0; i < rise->events.count; i++)
-        edges += rise->events.event[i].kind == PB_EVENT_EDGE;
+        edges += is_edge(rise, &rise->events.event[i]);
     return edges;
 }
 
@@ -125,11 +131,18 @@ static int hand_over(struct rise *rise, unsigned lane, const uint8_t *packet, si
                : PB_OK;
 }
 
-/* A pulse that is seen later would be taken for a node's; a slow rise comes later, too. */
+/* A pulse that is seen later would be taken for a node's; a slow rise comes later, too. A slow link brings
+ * edges long after the core has recorded them. */
 static int wait_until_over(struct rise *rise)
 {
     const uint64_t ticks = (uint64_t)PULSES * rise->lines * (BYTE_BITS + 2) * rise->low_ticks;
-    return wait_ticks(rise, ticks + ticks_of_ms(rise, IDLE_MS), (size_t)2 * PULSES * rise->lines);
+    const size_t edges = (size_t)2 * PULSES * rise->lines;
+    uint64_t end_tick = 0;
+    int code = wait_ticks(rise, ticks + ticks_of_ms(rise, IDLE_MS), edges);
+    if (code || edges_of(rise) >= edges)
+        return code;
+    code = pb_stamp(&end_tick, rise->device, rise->seen, rise->diag);
+    return code ? code : pb_device_catch_up(rise->device, end_tick, &rise->events, rise->diag);
 }
 
 /* A byte of ones is low for its start bit alone. The lines take turns, so that each has time to rise. */
@@ -162,11 +175,6 @@ static int pulse(struct rise *rise)
     return wait_until_over(rise);
 }
 
-static bool is_edge_of(const struct pb_event *event, unsigned link)
-{
-    return event->kind == PB_EVENT_EDGE && event->link == link;
-}
-
 /* In half ticks; an unknown half counts as the first. */
 static int64_t stamp_q1(const struct pb_event *event)
 {
@@ -195,7 +203,7 @@ static void take_line(struct rise *rise, unsigned link)
     unsigned lows = 0;
     for (size_t i = 0; i < rise->events.count; i++) {
         const struct pb_event *event = &rise->events.event[i];
-        if (!is_edge_of(event, link))
+        if (!is_edge(rise, event) || event->link != link)
             continue;
         if (pb_event_high(event) == !fall)
             return;
@@ -225,7 +233,7 @@ static int keep_rest(const struct rise *rise)
 {
     for (size_t i = 0; i < rise->events.count; i++) {
         const struct pb_event *event = &rise->events.event[i];
-        const bool known_link = event->kind == PB_EVENT_EDGE && event->link < PB_RISE_LINKS;
+        const bool known_link = is_edge(rise, event) && event->link < PB_RISE_LINKS;
         if (known_link && (rise->seen->rise[event->link].source != PB_RISE_UNKNOWN ||
                            rise->seen->edgeless >> event->link & 1)) {
             rise->seen->events_taken++;
@@ -239,7 +247,9 @@ static int keep_rest(const struct rise *rise)
 
 static int measure(struct rise *rise)
 {
-    int code = arm(rise);
+    int code = pb_stamp(&rise->from_tick, rise->device, rise->seen, rise->diag);
+    if (!code)
+        code = arm(rise);
     if (!code)
         code = pulse(rise);
     if (!code)

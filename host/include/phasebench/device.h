@@ -100,6 +100,12 @@ int pb_device_settle(struct pb_device *device, struct pb_events *events, struct 
  * their order, and one that came after all others has arrived. */
 int pb_device_tally(struct pb_device *device, struct pb_events *events, struct pb_diag *diag);
 
+/* Appends the events that the core recorded up to `tick`, which is now or in the past (scale of the events'
+ * ticks): reads until a younger event comes, or until 3 ms of silence. The capture may be on. PB_ERR_LINK:
+ * 20 s of reads without either. */
+int pb_device_catch_up(struct pb_device *device, uint64_t tick, struct pb_events *events,
+                       struct pb_diag *diag);
+
 /* Counts since the device was opened. After pb_device_settle, events + events_lost + events_missing is the
  * increase of EVENTS_SENT; before, it is the number of the last received event. */
 struct pb_device_counters {
