@@ -287,6 +287,17 @@ static bool is_due(const struct pb_walk *walk, unsigned link)
            pb_model_due(model, dimension, PB_FRAME_GARBAGE) != PB_FRAME_NONE;
 }
 
+/* When the node has released a line that an edge cuts, at the latest. What is low from the earliest start of
+ * a frame on is part of that frame, unless the stated latency reaches so far. */
+static int64_t release_max_ps(const struct pb_walk *walk, unsigned link)
+{
+    const struct pb_scenario_node *node = &walk->run->scenario->node[node_of(walk, link)];
+    const int64_t reaction_ps = pb_reaction_max_ps(node),
+                  next_ps = walk->run->start_min_ps - 2 * walk->run->resolution_ps;
+    return next_ps > node->irq_latency_ps + node->irq_jitter_ps && next_ps < reaction_ps ? next_ps
+                                                                                         : reaction_ps;
+}
+
 void pb_nodes_foresee(struct pb_walk *walk, unsigned link)
 {
     struct pb_line_walk *line = &walk->line[link];
@@ -297,8 +308,7 @@ void pb_nodes_foresee(struct pb_walk *walk, unsigned link)
     line->due = PB_FRAME_NONE;
     line->seen = line->by_edges = PB_FRAME_UNKNOWN;
     line->cut = is_due(walk, sender) && lasts_ps + 2 * walk->run->resolution_ps < pb_end_max_ps(walk->run);
-    const int64_t reaction_ps = pb_reaction_max_ps(&walk->run->scenario->node[node_of(walk, sender)]);
-    line->lag_ticks = line->cut ? (uint64_t)pb_ps_to_ticks(walk->run, reaction_ps) : 0;
+    line->lag_ticks = line->cut ? (uint64_t)pb_ps_to_ticks(walk->run, release_max_ps(walk, sender)) : 0;
 }
 
 /* ---- what is due */

@@ -125,6 +125,23 @@ TEST(a_cut_message_is_sent_once_again_as_it_was_and_on_its_dimension)
                        PB_VERDICT_FAIL);
 }
 
+/* The extra edge comes 31.25 us before that of phase 2, in which node 0 sends on dimension 1. With a latency
+ * of 36 us the two may count as one (P1): the frame then begins 40 us, the head guard, after the later. */
+TEST(an_edge_within_the_latency_of_an_extra_one_may_count_with_it)
+{
+    static const char *const freedoms[] = {"none", "keeps_edges"};
+    for (size_t i = 0; i < COUNT(freedoms); i++)
+        assert_verdict(run_yaml(formatted("cube: {dims: 2}\n"
+                                          "link: {payload: 1 byte, guard: 50 us, head_guard: 40 us}\n"
+                                          "nodes: [{address: 0x0, kind: contract, irq_latency: 36 us, "
+                                          "irq_jitter: 0 us, freedom: %s}]\n"
+                                          "traffic: [{from: 0x0, to: 0x2, repeat: 4}]\n"
+                                          "faults: [{kind: extra_edge, superframe: 1, phase: 1}]\n",
+                                          freedoms[i]),
+                                NULL),
+                       PB_VERDICT_PASS);
+}
+
 /* Node 5 listens on link 2 in phase 4, whose frame of the bench ends at 75 us, and sends there in phase 5. */
 static struct pb_result *run_with_early_edge(const char *amount, const char *keys)
 {
