@@ -8,6 +8,7 @@
  * which the line may be low can be judged.
  */
 #include "host/check/classify.h"
+#include "phasebench/signal_limits.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -23,26 +24,39 @@ static struct pb_finding *add(struct pb_check_output *out, enum pb_finding_kind 
         out, slot, &(struct pb_claim){.kind = kind, .at_ps = at_ps, .to_ps = to_ps, .sender = (int)sender});
 }
 
-/* Edge by edge from the first fall on, whose bit time is the node's: the nominal one within the limit. */
+/* How far an edge may be from its place, in ticks, by the limits of T5. boundary: in bits from the start edge
+ * of its byte. */
+static int64_t off_most(const struct pb_check_run *run, unsigned boundary, bool late)
+{
+    const int64_t bit_ps = PB_PS_PER_S / (int64_t)run->scenario->baud_hz;
+    return PB_WAVE_TOLERANCE_TICKS +
+           pb_ps_to_ticks(run, late ? pb_edge_late_ps(bit_ps, boundary) : pb_edge_early_ps(bit_ps, boundary));
+}
+
+/* Edge by edge from the first fall on, each within the limits of an edge from the start edge of its byte. */
 static bool is_beginning_of(const struct pb_check_run *run, const struct pb_line_slot *slot,
                             const struct pb_frame_edges *frame)
 {
     const struct pb_wave *wave = &slot->wave;
     const int64_t bit_q16 = (int64_t)run->bit_period_q4 << 12,
                   end = pb_ps_to_ticks(run, slot->expected.end_ps);
-    unsigned at = 0;
+    unsigned at = 0, start_bit = 0;
     while (at < wave->count && wave->edge[at].high)
         at++;
     if (at == wave->count)
         return true;
-    const int64_t origin = wave->edge[at].tick;
-    for (unsigned i = 0; at + i < wave->count && wave->edge[at + i].tick < end; i++) {
-        if (i == frame->count)
+    int64_t start = wave->edge[at].tick;
+    for (unsigned i = 1; at + i < wave->count && wave->edge[at + i].tick < end; i++) {
+        if (i >= frame->count)
             return false;
-        const int64_t due = frame->bit[i] * bit_q16 >> 16,
-                      limit = due * run->baud_limit_ppm / 1000000 + (bit_q16 >> 18) + PB_WAVE_TOLERANCE_TICKS;
-        if (llabs(wave->edge[at + i].tick - origin - due) > limit)
+        const unsigned boundary = frame->bit[i] - start_bit;
+        const int64_t off = wave->edge[at + i].tick - start - (boundary * bit_q16 >> 16);
+        if (llabs(off) > off_most(run, boundary, off > 0))
             return false;
+        if (boundary == PB_CHARACTER_BITS) {
+            start = wave->edge[at + i].tick;
+            start_bit = frame->bit[i];
+        }
     }
     return true;
 }

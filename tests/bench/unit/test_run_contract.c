@@ -125,6 +125,27 @@ TEST(a_cut_message_is_sent_once_again_as_it_was_and_on_its_dimension)
                        PB_VERDICT_FAIL);
 }
 
+/* Bits of 4 us. The extra edge cuts the only frame, 172 us after the edge of its phase. Each rise is late by
+ * the amount. T5 allows 1.278 us in front of a stop bit, and 1.68 us after the start bit, where this frame
+ * has its first rise. */
+TEST(edges_of_a_cut_frame_may_be_as_late_as_those_of_any_frame)
+{
+    static const struct {
+        const char *amount;
+        enum pb_verdict verdict;
+    } one[] = {{"0.5 us", PB_VERDICT_PASS}, {"1.2 us", PB_VERDICT_PASS}, {"2 us", PB_VERDICT_FAIL}};
+    for (size_t i = 0; i < COUNT(one); i++) {
+        const char *yaml = formatted(
+            "cube: {dims: 2}\nlink: {baud: 250 kbaud, phase_rate: 4 kHz, guard: 20 us, payload: 2 bytes}\n"
+            "superframes: 4\n"
+            "nodes: [{address: 0x1, kind: contract, defect: late_rise, defect_amount: %s}]\n"
+            "traffic: [{from: 0x1, to: 0x3, superframe: 1}, {from: 0x0, to: 0x1, repeat: 3}]\n"
+            "faults: [{kind: extra_edge, superframe: 1, phase: 2}]\n",
+            one[i].amount);
+        assert_verdict(run_yaml(yaml, NULL), one[i].verdict);
+    }
+}
+
 /* The extra edge comes 31.25 us before that of phase 2, in which node 0 sends on dimension 1. With a latency
  * of 36 us the two may count as one (P1): the frame then begins 40 us, the head guard, after the later. */
 TEST(an_edge_within_the_latency_of_an_extra_one_may_count_with_it)
