@@ -22,6 +22,7 @@ struct search {
 
 struct trial {
     unsigned low, count; /* characters whose stop bit was low; all */
+    uint8_t last;        /* the last one, as sampled */
 };
 
 static int set_period(struct pb_console *console, uint32_t period_q4)
@@ -46,10 +47,18 @@ static void take_characters(struct pb_console *console, size_t from, struct tria
             continue;
         }
         trial->count++;
+        trial->last = pb_event_data(event);
         trial->low += !pb_event_stop_ok(event);
     }
     console->seen->events_taken += events->count - kept;
     events->count = kept;
+}
+
+/* Whether the last character ends an answer. A node may end one answer with \n and another with \r\n. The two
+ * lowest bits differ, and are sampled within their bits as long as the period is right by 20 %. */
+static bool ends(const struct trial *trial)
+{
+    return trial->count && (trial->last & 3) == ('\n' & 3);
 }
 
 /* Types a line; the core samples the stop bits of the answer `ticks` ticks after the start edges. */
@@ -67,7 +76,8 @@ static int try(struct search *search, const char *line, unsigned characters, uin
                    ms_ticks = console->seen->info.clock_hz / 1000;
     /* An external clock makes events all the time, so the stamps count as well as polls without an event. */
     uint64_t from_tick = 0, silent_ms = 0, waited_ms = 0;
-    while (!code && trial->count < characters && waited_ms < PB_CONSOLE_WAIT_MS + 8 * character_ms) {
+    while (!code && (trial->count < characters || !ends(trial)) &&
+           waited_ms < PB_CONSOLE_WAIT_MS + 8 * character_ms) {
         const unsigned known = trial->count;
         code = console->poll(console->context, PB_CONSOLE_POLL_MS);
         silent_ms += code ? 0 : PB_CONSOLE_POLL_MS;

@@ -202,6 +202,29 @@ s/== bit/!= bit/|outside_phase
 s/self.queue.append(message)/pass/|missing_frame
 s/self.queue = \[\]/1 \/ 0/|node_died
 END
+
+    # The bit time of the console is measured by answers to Z, and at 115200 baud a poll can see a part of one.
+    cat >ends.py <<'END'
+import my_node
+
+
+class Node(my_node.MyNode):
+    cleared = 0
+
+    def _command(self, line):
+        self.cleared += line == "Z"
+        return super()._command(line) + "\r" * (self.cleared > 5)
+
+
+Node().run()
+END
+    cat >ends.yaml <<'END'
+cube: {dims: 1}
+link: {console_baud: 115200 baud}
+nodes: [{address: 0, kind: "exec:python3 ends.py"}]
+traffic: [{from: 0, to: 1}]
+END
+    exits 'a node may end its first answers with a line feed, and those after them with two characters' 0 run ends.yaml
 fi
 
 # ---------------------------------------------------------------- recordings
