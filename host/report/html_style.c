@@ -61,6 +61,7 @@ const char pb_html_style[] =
     ".facts{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.3rem 1.5rem}\n"
     ".facts dt{color:var(--muted)}.facts dd{overflow-wrap:anywhere}\n"
     ".wide{overflow-x:auto}\n"
+    ".wide+.wide{margin-top:1rem}.wide+p{margin-top:.6rem}\n"
     ".wide:focus-visible{outline:2px solid var(--node);outline-offset:3px}\n"
     "table{border-collapse:collapse;width:100%;margin-top:.25rem}\n"
     "caption{text-align:left;color:var(--muted);font-size:.87rem;padding-bottom:.5rem}\n"
@@ -172,10 +173,17 @@ const char pb_html_style[] =
     L("faults", 1, "number") L("faults", 4, "receipt") L("faults", 6, "explains")
     /* clang-format on */
     ".of-start [colspan]::before,.of-start .plot::before{content:none}}\n"
-    "@media print{body{max-width:none;padding:0;font-size:9.5pt}h2{margin-top:1.5rem;break-after:avoid}"
+    "@page{size:A4;margin:14mm 12mm}\n"
+    "@media print{body{max-width:none;padding:0;font-size:9.5pt}h2{margin-top:1.5rem}"
+    /* What names a table or a drawing stays on its page, as does the head of a table with its first row. */
+    "h2,h3,h2+p,h3+p,h2+.over,.note,caption,summary{break-after:avoid}"
+    "tbody:first-of-type tr:first-child{break-before:avoid}"
     ".wide{overflow:visible}tr,figure,.verdict,.figures,.bytes,.timeline{break-inside:avoid}thead{display:"
     "table-header-group}"
     ".timeline{min-width:0!important}svg,mark,.bytes,pre{-webkit-print-color-adjust:exact;print-color-adjust:"
     "exact}"
     ".plots td.plot,.plots thead th.plot,.plot svg{width:440px}.text{min-width:0}"
-    "th,td{padding-right:.6rem}}\n";
+    "th,td{padding-right:.6rem}"
+    /* As wide as the paper with frames of 9 bytes; longer ones wrap. */
+    ".dense th,.dense td{font-size:7.5pt;padding-right:.3rem}.of-hops td:last-child{white-space:normal}"
+    ".of-hops thead th{white-space:normal}}\n";

@@ -51,9 +51,8 @@ static const char own_style[] =
     PB_HTML_COLUMN("others", 4, "margin")
     /* clang-format on */
     "}\n"
-    "@page{size:A4;margin:14mm 12mm}\n"
-    "@media print{.page{break-before:page}h3{break-after:avoid}.noted{break-after:avoid}"
-    ".scroll{overflow:visible}.dense th,.dense td{font-size:7.5pt;padding-right:.3rem}"
+    "@media print{.page{break-before:page}.noted{break-after:avoid}"
+    ".scroll{overflow:visible}"
     ".name{min-width:5.5rem}.chart{break-inside:avoid;max-width:36rem}.evidence a{color:inherit}"
     ".plots td.plot,.plots thead th.plot,.plot svg{width:360px}"
     ".of-values .one,.of-values td.n{white-space:normal}.verdict b{font-size:2.2rem}}\n";
