@@ -48,6 +48,21 @@ static void open_table(FILE *stream, const char *caption, const char *style)
             caption, style, caption);
 }
 
+/* What does not pass has its sign and its colour. */
+static void open_value(FILE *stream, const struct pb_item_value *value)
+{
+    const struct pb_shown shown = pb_shown_judgement(value->judgement);
+    fprintf(stream, "<td class=\"n %s\">", shown.style);
+    if (pb_html_needs_evidence(value->judgement))
+        fprintf(stream, "<span class=\"tone\"><span role=\"img\" aria-label=\"%s\">%s</span>\302\240",
+                shown.word, shown.glyph);
+}
+
+static void close_value(FILE *stream, const struct pb_item_value *value)
+{
+    fputs(pb_html_needs_evidence(value->judgement) ? "</span></td>" : "</td>", stream);
+}
+
 static void cell(FILE *stream, const struct pb_item_value *value)
 {
     if (!value) {
@@ -55,8 +70,9 @@ static void cell(FILE *stream, const struct pb_item_value *value)
         return;
     }
     const struct pb_number number = pb_measured(pb_item_unit(value->item), value->value);
-    fprintf(stream, "<td class=\"n %s\">%.*s</td>", pb_shown_judgement(value->judgement).style,
-            (int)strcspn(number.text, " "), number.text);
+    open_value(stream, value);
+    fprintf(stream, "%.*s", (int)strcspn(number.text, " "), number.text);
+    close_value(stream, value);
 }
 
 static const struct pb_item_value *value_at(const struct pb_validation *validation,
@@ -163,9 +179,11 @@ static void others(FILE *stream, const struct pb_validation *validation)
         const enum pb_unit unit = pb_item_unit(value->item);
         if (value->link >= 0 || !names_of(stream, validation, i))
             continue;
-        fprintf(stream, "</th><td class=\"n %s\">", pb_shown_judgement(value->judgement).style);
+        fputs("</th>", stream);
+        open_value(stream, value);
         pb_html_quantity(stream, unit, value->value);
-        fputs("</td><td class=\"one\">", stream);
+        close_value(stream, value);
+        fputs("<td class=\"one\">", stream);
         pb_html_range(stream, unit, value->lower, value->upper);
         fputs("</td><td class=\"n\">", stream);
         pb_html_quantity(stream, unit, value->margin);

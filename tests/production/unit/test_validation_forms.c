@@ -467,6 +467,30 @@ TEST(html_is_one_sound_file)
     }
 }
 
+/* Of the tables of links: what does not pass has a sign in addition to its colour, all else has none. */
+TEST(html_signs_what_does_not_pass_at_a_glance)
+{
+    static struct pb_validation *(*const made[])(void) = {validation_go, validation_no_go};
+    size_t signed_in_all = 0;
+    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
+        struct pb_validation *validation = made[i]();
+        size_t failed = 0, marginal = 0;
+        for (size_t at = 0; at < validation->values; at++) {
+            const struct pb_item_value *value = &validation->value[at];
+            failed += value->link >= 0 && value->judgement == PB_JUDGED_FAIL;
+            marginal += value->link >= 0 && value->judgement == PB_JUDGED_MARGINAL;
+        }
+        char *html = rendered(pb_report_validation_html, validation);
+        char *const glance = strstr(html, "id=\"glance\"");
+        assert_non_null(glance);
+        *strstr(glance, "of-others") = '\0';
+        assert_int_equal(check_count(glance, "<span role=\"img\" aria-label=\"fail\">"), failed);
+        assert_int_equal(check_count(glance, "<span role=\"img\" aria-label=\"marginal\">"), marginal);
+        signed_in_all += failed;
+    }
+    assert_int_not_equal(signed_in_all, 0);
+}
+
 /* Paper leaves out what is closed: of a go all detail, of a no-go nothing. */
 TEST(html_closes_the_detail_of_a_go_alone)
 {
