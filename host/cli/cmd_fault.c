@@ -4,6 +4,7 @@
 #include "output.h"
 #include "rows.h"
 #include "runner.h"
+#include "shell_word.h"
 #include "vusb.h"
 
 #include "host/base/nearest_word.h"
@@ -99,12 +100,12 @@ const struct cli_verb verb_fault = {
     .run = cmd_fault,
 };
 
-/* Values are checked numbers and quantities, so only blanks need quotes. */
 static void append(char *line, size_t size, const char *option, const char *value)
 {
-    const char *quote = strpbrk(value, " '\"\\$*?") ? "'" : "";
     const size_t length = strlen(line);
-    snprintf(line + length, size - length, "%s%s %s%s%s", *option ? " --" : "", option, quote, value, quote);
+    if (*option)
+        snprintf(line + length, size - length, " --%s", option);
+    shell_append(line, size, value);
 }
 
 static void make_command(char *line, size_t size, struct request *request, const struct pb_scenario *scenario)

@@ -7,6 +7,7 @@
 #include "rigs.h"
 #include "rows.h"
 #include "runner.h"
+#include "shell_word.h"
 #include "source.h"
 #include "validate_watch.h"
 #include "vusb.h"
@@ -157,16 +158,18 @@ static int open_base(struct base *base, const struct request *request, const cha
 
 static void describe(struct pb_validation *validation, const struct request *request)
 {
-    size_t length = 0;
 #define COPY(field, text) snprintf(validation->field, sizeof validation->field, "%s", (text) ? (text) : "")
     COPY(unit, request->history.unit);
     COPY(station, request->history.station);
     COPY(operator_name, request->history.operator_name);
 #undef COPY
-    for (int i = 0; i < request->argc && length < sizeof validation->command; i++)
-        length += (size_t)snprintf(validation->command + length, sizeof validation->command - length, "%s%s",
-                                   i ? " " : "phasebench ", request->argv[i]);
-    pb_hide_passwords(validation->command);
+    snprintf(validation->command, sizeof validation->command, "phasebench");
+    for (int i = 0; i < request->argc; i++) {
+        char word[sizeof validation->command];
+        snprintf(word, sizeof word, "%s", request->argv[i]);
+        pb_hide_passwords(word);
+        shell_append(validation->command, sizeof validation->command, word);
+    }
 }
 
 #define FORM(name)                                                                                           \

@@ -4,6 +4,7 @@
 
 #include "cli.h"
 #include "coverage.h"
+#include "shell_word.h"
 
 #include "bench/nodes/watch.h"
 
@@ -77,21 +78,6 @@ int run_job_place(struct run_job *job, const char *directory)
                : CLI_BENCH_FAILED;
 }
 
-/* Quotes for a shell where needed. */
-static void append_word(char *line, size_t size, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=+,@%-";
-    size_t length = strlen(line);
-    const bool quote = !*word || word[strspn(word, plain)];
-
-    length += (size_t)snprintf(line + length, size - length, quote ? " '" : " ");
-    for (; *word && length + 6 < size; word++)
-        length +=
-            (size_t)snprintf(line + length, size - length, quote && *word == '\'' ? "'\\''" : "%c", *word);
-    if (quote && length + 1 < size)
-        snprintf(line + length, size - length, "'");
-}
-
 static void make_command(char *line, size_t size, const struct run_job *job,
                          const struct run_request *request)
 {
@@ -99,13 +85,13 @@ static void make_command(char *line, size_t size, const struct run_job *job,
     snprintf(line, size, "phasebench run");
     if (pb_rig_target_of(request->runner.options.rig_url).replays) { /* all else is in the recording */
         snprintf(line + strlen(line), size - strlen(line), " --rig");
-        append_word(line, size, request->runner.options.rig_url);
+        shell_append(line, size, request->runner.options.rig_url);
         return;
     }
     /* A name that begins with - would be an option. */
     snprintf(path, sizeof path, "%s%s", *job->source.scenario->path == '-' ? "./" : "",
              job->source.scenario->path);
-    append_word(line, size, path);
+    shell_append(line, size, path);
     snprintf(line + strlen(line), size - strlen(line), " --seed %" PRIu64, job->source.scenario->seed);
     if (job->source.overrides.superframes)
         snprintf(line + strlen(line), size - strlen(line), " --superframes %u",
@@ -115,7 +101,7 @@ static void make_command(char *line, size_t size, const struct run_job *job,
                  pb_capture_name(request->overrides.capture));
     if (request->runner.options.rig_url) {
         snprintf(line + strlen(line), size - strlen(line), " --rig");
-        append_word(line, size, request->runner.options.rig_url);
+        shell_append(line, size, request->runner.options.rig_url);
     }
 }
 

@@ -51,6 +51,12 @@ says '... in the text' '^GO$'
 point '... with all files' $?
 [ "$(ls go)" = "$(printf 'validation.html\nvalidation.json')" ]
 point '... and nothing of its runs, which all passed' $?
+exits 'names that a shell would split' 0 validate --only bench --serial 'TM 42' --operator "Ann 'the' \$(false)" --out 'a go'
+sed -n '/^repeat this validation/{n;p}' out > again
+# shellcheck disable=SC1090 # what was printed, typed again
+(phasebench() { "$bin" "$@"; }; . ./again) > out 2>err && grep -q "^operator  *Ann 'the' \$(false)$" out &&
+    grep -q '^unit  *TM 42$' out
+point '... are in quotes in the command that repeats it' $?
 links '... and links that lead somewhere' go/validation.html docs/reference/measurements.md
 columns '... and columns that have their names on a phone' go/validation.html
 # glanced FOLDER: every value of validation.json is in the tables at a glance, those of links in the column of theirs.

@@ -1,0 +1,15 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Command lines that are printed to be typed again.
+ */
+#ifndef CLI_SHELL_WORD_H
+#define CLI_SHELL_WORD_H
+
+#include <stddef.h>
+
+/* Appends a word to a command line, after a blank unless the line is empty; in quotes where a shell needs
+ * them. What does not fit is cut off. */
+void shell_append(char *line, size_t size, const char *word);
+
+#endif
