@@ -22,6 +22,15 @@ static void put_argument(const struct cli_option *option)
         putchar(tolower((unsigned char)*c));
 }
 
+/* A sentence begins with a capital letter, unless a word of a file or of the command is its first one, as
+ * "nodes[0]" or "jitter:". */
+static void man_sentence(const char *text)
+{
+    const size_t word = strspn(text, "abcdefghijklmnopqrstuvwxyz-,");
+    putchar(text[word] && text[word] != ' ' ? *text : toupper((unsigned char)*text));
+    fputs(text + 1, stdout);
+}
+
 /* Each sentence on a line of its own, none of which is taken for a macro. */
 static void man_line(const char *text, size_t length, bool literal)
 {
@@ -76,7 +85,9 @@ static bool man_verb(const char *name)
             printf(" , Fl %c", option->letter);
             put_argument(option);
         }
-        printf("\n%c%s.\n", toupper((unsigned char)*sentence), sentence + 1);
+        putchar('\n');
+        man_sentence(sentence);
+        puts(".");
         if (cli_default(option))
             printf("Default: %s.\n", cli_default(option));
     }
@@ -118,7 +129,8 @@ static void man_row(const struct pb_key_row *row, void *unused)
     (void)unused;
     printf(".It Cm %s\n", pb_key_plain(text, row->name));
     pb_key_plain(text, row->range);
-    printf("%c%s: ", toupper((unsigned char)*text), text + 1);
+    /* A word of the file stays as it is written there. */
+    printf("%c%s: ", *row->range == '`' ? *text : toupper((unsigned char)*text), text + 1);
     printf("%s.\n", pb_key_plain(text, row->meaning));
     if (row->otherwise)
         printf("Default: %s.\n", pb_key_plain(text, row->otherwise));

@@ -147,6 +147,8 @@ for page in "$root"/share/man/man?/*; do
     point "$name: mandoc has no warning" $?
 done
 manual=$root/share/man/man1/phasebench.1
+grep -q '^open_drain, push_pull: ' "$root/share/man/man5/phasebench-scenario.5" && grep -q '^nodes\[NODE\] ' "$manual"
+point 'the manual pages write words of a scenario as they are' $?
 verbs=$("$program" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p' | grep -v '^phasebench$')
 
 # The options of a verb, as its help lists them; all have -h and --help, which the manual names once.
