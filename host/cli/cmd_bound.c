@@ -58,7 +58,7 @@ static const struct cli_form forms[] = {
 
 static const struct cli_option options[] = {
     {"traffic", "PATTERN", CLI_TEXT, CLI_AT(request, pattern), .use = CLI_READS,
-     .words = "xor: complement bitrev transpose shuffle perm: uniform: hotspot: total file:",
+     .words = "xor: xors: complement bitrev transpose shuffle perm: uniform: hotspot: pairs: total file:",
      .help = "who sends to whom"},
     CLI_ROW_NETWORK(request, network),
     CLI_ROW_JSON(request, json),
@@ -75,6 +75,7 @@ const struct cli_verb verb_bound = {
     .options = options,
     .more = "patterns:\n"
             "  xor:MASK      each node sends to its own address xor MASK\n"
+            "  xors:SEED     the same with one random mask\n"
             "  complement    to the opposite corner\n"
             "  bitrev        to its address with the bits reversed\n"
             "  transpose     to its address with the halves exchanged (even dimensions)\n"
@@ -82,6 +83,7 @@ const struct cli_verb verb_bound = {
             "  perm:SEED     a random permutation\n"
             "  uniform:SEED  to any node at random\n"
             "  hotspot:NODE  all to one\n"
+            "  pairs:NODE    one through each pair of links of the node\n"
             "  total         each to all others (at most 10 dimensions)\n"
             "  file:PATH     one 'source destination' per line, # comments, at most 64 MiB\n"
             "\n"

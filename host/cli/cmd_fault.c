@@ -80,6 +80,13 @@ static const struct cli_option options[] = {
     {.name = NULL},
 };
 
+static const char *kind_name(unsigned i)
+{
+    unsigned count;
+    const struct pb_fault_info *const info = pb_fault_infos(&count);
+    return i < count ? info[i].id : NULL;
+}
+
 const struct cli_verb verb_fault = {
     .name = "fault",
     .summary = "break a link, the clock or a frame on purpose and see it found",
@@ -97,6 +104,7 @@ const struct cli_verb verb_fault = {
                 "  phasebench fault --matrix\n",
     .most = 2,
     .operand = CLI_OPERAND_SCENARIO,
+    .first = kind_name,
     .run = cmd_fault,
 };
 

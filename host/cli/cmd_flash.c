@@ -125,6 +125,11 @@ static const struct cli_option options[] = {
     {.name = NULL},
 };
 
+static const char *board_name(unsigned i)
+{
+    return i < PB_FLASH_BOARDS ? pb_flash_boards[i] : NULL;
+}
+
 const struct cli_verb verb_flash = {
     .name = "flash",
     .summary = "write a bitstream into a board, or firmware into its nodes",
@@ -147,6 +152,7 @@ const struct cli_verb verb_flash = {
     .least = 1,
     .most = 2,
     .operand = CLI_OPERAND_FILE,
+    .first = board_name,
     .run = cmd_flash,
 };
 

@@ -73,6 +73,11 @@ static const struct cli_option options[] = {
     {.name = NULL},
 };
 
+static const char *form_name(unsigned i)
+{
+    return i ? NULL : "merge";
+}
+
 const struct cli_verb verb_report = {
     .name = "report",
     .summary = "turn stored results into text, HTML, JUnit or TAP, or into one suite",
@@ -95,6 +100,7 @@ const struct cli_verb verb_report = {
     .least = 1,
     .most = UINT_MAX,
     .operand = CLI_OPERAND_FILE,
+    .first = form_name,
     .run = cmd_report,
 };
 

@@ -92,6 +92,9 @@ int cli_complete(int words, char **word)
             offer_values(option);
         else if (verb && word[words - 1][0] == '-')
             offer_options(verb);
+        else if (verb && verb->first && words == 2)
+            for (unsigned i = 0; verb->first(i); i++)
+                printf("%s\t\n", verb->first(i));
         else if (verb && verb->operand == CLI_OPERAND_SCENARIO)
             offer_scenarios();
         if (verb && !option && word[words - 1][0] != '-' && verb->operand >= CLI_OPERAND_FILE)

@@ -104,6 +104,8 @@ struct cli_verb {
     const struct cli_option *options; /* the last has no name */
     unsigned least, most;             /* operands */
     enum cli_operand operand;
+    /* Words that the first operand may be, for completion: the i-th, or NULL; NULL: none are known. */
+    const char *(*first)(unsigned i);
     const char *environment; /* environment variable used for a missing operand; NULL: none */
     const char *spared; /* the file of --out that the verb also reads there, and leaves alone then */
     int (*run)(int argc, char **argv); /* argv[0] is the verb; returns the exit code */

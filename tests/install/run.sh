@@ -224,6 +224,15 @@ for shell in bash zsh fish; do
     echo faults/babble > "$stage/wanted"
     in_$shell run faults/bab > "$stage/got"
     same "$shell: those of every folder"
+    echo stuck_low > "$stage/wanted"
+    in_$shell fault stuck > "$stage/got"
+    same "$shell: kinds of fault"
+    echo opportunistic > "$stage/wanted"
+    in_$shell fault stuck_low oppo > "$stage/got"
+    same "$shell: and then a scenario"
+    echo hx8k-evn-tdc > "$stage/wanted"
+    in_$shell flash hx8k-evn-t > "$stage/got"
+    same "$shell: boards of flash"
 done
 
 # Not zsh: what its list of matches holds is nothing to the shell, so it tries files in place of folders.
