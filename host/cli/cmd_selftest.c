@@ -83,20 +83,20 @@ static const struct cli_option options[] = {
 
 const struct cli_verb verb_selftest = {
     .name = "selftest",
-    .summary = "test the bench itself, rung by rung",
+    .summary = "test the bench itself, step by step",
     .usage = "[options]",
-    .about = "Tests the bench itself as a ladder; after a failed rung the others are skipped.\n"
+    .about = "Tests the bench itself in steps; after a failed one the others are skipped.\n"
              "\n"
-             "  identify     the rig opens and holds a core with the register map of this program\n"
+             "  identify     the rig opens and holds a core with this register map\n"
              "  registers    every register keeps what it must\n"
-             "  clock        one superframe, captured to the tick; of an external clock, its edges\n"
+             "  clock        a superframe to the tick; of an external clock its edges\n"
              "  loopback     byte patterns from the slot player to the capture, on each link\n"
              "  console      each node answers on its control UART\n"
              "\n"
              "Nodes are held in reset during the middle three. An external controller that drives TDMA_CLK "
              "at 400 Hz or more is found, and the two clock pins are not driven then.",
     .options = options,
-    .exits = "0 all rungs pass, 1 a node did not answer, 2 wrong usage, 3 a recording that cannot be used, "
+    .exits = "0 all steps pass, 1 a node did not answer, 2 wrong usage, 3 a recording that cannot be used, "
              "4 the bench failed, 5 the recording ends too early, 130 interrupted",
     .examples = "  phasebench selftest\n"
                 "  phasebench selftest --rig 'sim:?port=uart' --json\n",
