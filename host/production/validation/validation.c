@@ -166,12 +166,14 @@ static double relative_margin(const struct pb_item_value *value)
 }
 
 /* Nothing of the node's quality is in the margin: a count that may be 0 and is, the only value that the
- * limits leave, and a latency within its bound, as the schedule fixes the phases in which a message moves. */
+ * limits leave, the number of a version, and a latency within its bound, as the schedule fixes the phases in
+ * which a message moves. */
 static bool is_given_by_theory(const struct pb_item_value *value)
 {
     return value->judgement != PB_JUDGED_FAIL &&
            ((value->upper == 0 && value->value == 0) ||
-            (value->lower != PB_ABSENT && value->lower == value->upper) || value->item == PB_ITEM_LATENCY);
+            (value->lower != PB_ABSENT && value->lower == value->upper) ||
+            value->item == PB_ITEM_FIRMWARE || value->item == PB_ITEM_LATENCY);
 }
 
 static const struct pb_item_value *worst_of(const struct pb_item_value *values, size_t count)

@@ -437,13 +437,15 @@ TEST(a_step_is_as_good_as_its_worst_value)
     pb_validation_clear(validation);
 }
 
-/* 24 phases of 24 are what the schedule gives a message in a 12-cube, and version 7 is the only one allowed:
- * the worst margin is that of the start, which the node decides. A latency beyond its bound is the worst. */
+/* 24 phases of 24 are what the schedule gives a message in a 12-cube, and version 7 is the only one allowed,
+ * or the least one, which says no more of the node: the worst margin is that of the start, which the node
+ * decides. A latency beyond its bound is the worst. */
 TEST(margins_that_theory_fixes_are_not_ranked)
 {
     struct pb_validation *validation = hand_over(calloc(1, sizeof *validation), free);
     static const struct pb_item_value value[] = {{.item = PB_ITEM_FIRMWARE, .value = 7},
                                                  {.item = PB_ITEM_LATENCY, .value = 24},
+                                                 {.item = PB_ITEM_FIRMWARE, .value = 7},
                                                  {.item = PB_ITEM_START, .value = 20},
                                                  {.item = PB_ITEM_LATENCY, .value = 25}};
     validation->limits.limit[PB_ITEM_FIRMWARE] = (struct pb_limit){.given = true, .lower = 7, .upper = 7};
@@ -452,12 +454,14 @@ TEST(margins_that_theory_fixes_are_not_ranked)
     validation->limits.limit[PB_ITEM_START] = (struct pb_limit){.given = true, .lower = 0, .upper = 100};
     validation->steps = 1;
     for (size_t i = 0; i < COUNT(value); i++) {
+        if (i == 2)
+            validation->limits.limit[PB_ITEM_FIRMWARE].upper = PB_ABSENT;
         assert_int_equal(pb_validation_add(validation, &value[i]), PB_OK);
         const struct pb_item_value *worst = pb_validation_worst(validation);
-        if (i < 2)
+        if (i < 3)
             assert_null(worst);
         else
-            assert_int_equal(worst->value, i == 2 ? 20 : 25);
+            assert_int_equal(worst->value, i == 3 ? 20 : 25);
     }
     pb_validation_clear(validation);
 }
