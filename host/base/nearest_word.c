@@ -75,9 +75,16 @@ size_t pb_words(const char *words, char *text, size_t size, const char **word, s
 
 char *pb_word_list(char *out, size_t size, const char *const *word, size_t count)
 {
+    static const char more[] = ", ...";
     size_t used = 0;
     out[0] = '\0';
-    for (size_t i = 0; i < count && used < size; i++)
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strlen(word[i]) + (i ? strlen(", ") : 0);
+        if (used + length + (i + 1 < count ? strlen(more) : 0) >= size) {
+            snprintf(out + used, size - used, "%s", i ? more : "...");
+            break;
+        }
         used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", word[i]);
+    }
     return out;
 }

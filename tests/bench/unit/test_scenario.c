@@ -272,7 +272,7 @@ static const struct refusal refusals[] = {
     {MINIMAL "link:\n  baud: 1 Mbaud\n  pay_load: 3 bytes\n", 5, "'pay_load' in link",
      "Known here: phase_rate", "did you mean 'payload'?"},
     {"nodes:\n  - {address: 1}\n  - {address: 2,\n     adress: 3}\n" MESSAGE, 4, "'adress' in nodes[1]",
-     "kind", "did you mean 'address'?"},
+     "defect_every, defect_port, ...", "did you mean 'address'?"},
     {NODE "traffic:\n - patern: complement\n", 3, "'patern' in traffic[0]", "repeat",
      "did you mean 'pattern'?"},
     {NODE "traffic: complement\n", 2, "traffic is a single value", "", "write a list"},
