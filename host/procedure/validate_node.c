@@ -133,7 +133,7 @@ static int add_sent(struct validator *validator, const struct pb_result *result,
     if (start) {
         struct pb_item_value value =
             at_link(extreme(validator, PB_ITEM_START, start, result->head_guard_ps), link);
-        snprintf(value.note, sizeof value.note, "link %u: from %s to %s", link,
+        snprintf(value.note, sizeof value.note, "link %u: starts from %s to %s", link,
                  pb_item_shown(PB_ITEM_START, value.min).text, pb_item_shown(PB_ITEM_START, value.max).text);
         code = validate_add(validator, value, "link%u", link);
     }

@@ -63,7 +63,7 @@ static void conditions(struct pb_terminal *terminal, const struct pb_validation 
     pb_terminal_field(terminal, "scenario", "%s (%s), profile %s", validation->scenario,
                       validation->scenario_path, validation->profile);
     pb_terminal_field(terminal, "rig", "%s", validation->rig);
-    pb_terminal_field(terminal, "nodes", "%s", validation->nodes);
+    optional(terminal, "nodes", validation->nodes);
     optional(terminal, "core", validation->core);
     pb_terminal_field(terminal, "limits", "%s, version %s, crc32 %08" PRIX32 " (%s)", limits->title,
                       limits->version, limits->crc32, validation->limits_path);
