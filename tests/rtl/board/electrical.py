@@ -4,7 +4,7 @@
 # The tables of docs/start/wiring.md between <!-- electrical --> and its end, recomputed. With --print it prints them. Usage:
 # electrical.py [--print] docs/start/wiring.md
 #
-# Model: a pad that pulls low is VOL = 0.4 V at 8 mA, so 50 ohm (iCE40 data sheets, LVCMOS33, worst case); the pull-up is at the node's
+# Model: a pad is VOL = 0.4 V or VOH = 3.3 V - 0.4 V at 8 mA, so 50 ohm (iCE40 data sheets, LVCMOS33, worst case); the pull-up is at the node's
 # end of the series resistor, to 3.3 V; the 10 kohm of a UP5K's pad is at the pad's end. A pin without supply holds at 0.6 V, a diode.
 # helps: tests/pictures.py
 import math
@@ -31,6 +31,15 @@ def low_at_node(series, pull):
     a11, a12, r1 = 1 / R_PULL_PAD + g + 1 / R_PAD, -g, V / R_PULL_PAD
     a21, a22, r2 = -g, 1 / pull + g, V / pull
     return (a11 * r2 - a21 * r1) / (a11 * a22 - a12 * a21)
+
+
+def high_at_node(series, down):
+    """The line at the node while the core drives it high."""
+    return V * down / (down + series + R_PAD)
+
+
+def spare(volts):
+    return f"{volts:.2f} V to spare" if volts > 0 else f"{1000 * -volts:.0f} mV too low"
 
 
 def table(head, rows):
@@ -103,14 +112,14 @@ def lines():
     yield ""
     yield from table([f"pull-down {ohm(r)}" for r in PULLS], [[f"{r * I_LOADING:.2f} V" for r in PULLS]])
     yield ""
-    yield "High level of a driven pin with its pull-down of 4.7 kΩ, and what an ATmega at 5 V needs:"
+    yield ("High level of a driven pin with its pull-down of 4.7 kΩ, at the worst VOH (0.4 V below 3.3 V at 8 mA), and what an ATmega at 5 V "
+           "needs:")
     yield ""
     yield from table(
         ["pin", "3.3 V inputs", "at 5 V, high from 3.00 V", "at 5.25 V, high from 3.15 V"],
-        [[name, f"{level:.2f} V"] + [f"{level - HIGH_AVR * supply:.2f} V to spare" for supply in SUPPLIES_AVR]
-         for name, level in (("`TDMA_CLK`, `TDMA_SYNC`, 180 Ω", V * 4.7e3 / (4.7e3 + 180)),
-                             ("the same with 10 kΩ", V * 10e3 / (10e3 + 180)))]
-        + [["`BOOT0`, 1 kΩ", f"{V * 4.7e3 / (4.7e3 + 1000):.2f} V", "-", "-"]])
+        [[name, f"{level:.2f} V"] + [spare(level - HIGH_AVR * supply) for supply in SUPPLIES_AVR]
+         for name, level in (("`TDMA_CLK`, `TDMA_SYNC`, 180 Ω", high_at_node(180, 4.7e3)), ("the same with 10 kΩ", high_at_node(180, 10e3)))]
+        + [["`BOOT0`, 1 kΩ", f"{high_at_node(1000, 4.7e3):.2f} V", "-", "-"]])
 
 
 def main():
