@@ -572,9 +572,8 @@ const struct cli_verb verb_validate = {
         "and "
         "judgement. A step that rests on one which did not pass is skipped, with the reason.\n"
         "\n"
-        "SCENARIO describes the node, its network and its link; what it plays is not used. Without it the "
-        "node "
-        "is that of the demo: address 0x2A3 of a 12-cube.",
+        "SCENARIO describes the node, its network and its link; what it plays is not used, but it "
+        "needs a message. Without it the node is that of the demo: address 0x2A3 of a 12-cube.",
     .options = options,
     .exits = "0 go, also if marginal; 1 no-go, 2 wrong usage, 3 wrong scenario or limits, 4 the bench is not "
              "ready or failed, 5 incomplete, 130 interrupted",
