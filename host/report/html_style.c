@@ -141,6 +141,7 @@ const char pb_html_style[] =
     "tr{display:flex;flex-wrap:wrap;gap:.1rem 1rem;padding:.35rem 0;border-bottom:1px solid var(--rule)}"
     "th,td,.dense th,.dense td{border:0;padding:0;text-align:left;white-space:normal;min-width:0;"
     "max-width:100%;overflow-wrap:anywhere}"
+    ".of-suite tbody th{flex:0 0 100%}"
     "tr>::before{color:var(--muted);font:.83rem system-ui,sans-serif}"
     ".plots thead{display:block}.plots thead tr{border:0}.plots thead th{display:none}"
     ".plots td.plot,.plots thead th.plot{display:block;width:100%;padding:0}"
