@@ -16,8 +16,8 @@
 #define BOTTOM 208.0
 #define TICKS 6 /* at most, about */
 #define DATE_WIDTH 80.0
-#define DAY_MIN 1440
 #define DAY_S 86400
+#define NEAR 1e-6 /* of a step: a tick at an end; a step of a second is known to 2.4e-7 in days */
 /* On a narrow screen, by the style sheet: of a character of a label, and between two labels. */
 #define NARROW_CHARACTER 11.5
 #define NARROW_GAP 12.0
@@ -44,17 +44,18 @@ static double round_step(double span)
     return decade * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
 }
 
-/* Of dates: a usual part of a day or of an hour, or 1, 2 or 5 times a power of ten days. */
+/* Of dates: a usual part of a day, of an hour or of a minute, or 1, 2 or 5 times a power of ten days. */
 static double step_of(const struct pb_axis *axis)
 {
-    static const int minutes[] = {1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, DAY_MIN};
+    static const int seconds[] = {1,   2,   5,    10,   15,   30,    60,    120,   300,
+                                  600, 900, 1800, 3600, 7200, 10800, 21600, 43200, DAY_S};
     const double span = axis->to - axis->from;
     if (!axis->dates || span / TICKS > 1)
         return round_step(span);
     size_t i = 0;
-    while (minutes[i] < DAY_MIN && minutes[i] * TICKS < span * DAY_MIN)
+    while (seconds[i] < DAY_S && seconds[i] * TICKS < span * DAY_S)
         i++;
-    return (double)minutes[i] / DAY_MIN;
+    return (double)seconds[i] / DAY_S;
 }
 
 void pb_axis_round(struct pb_axis *axis)
@@ -73,8 +74,8 @@ void pb_axis_round(struct pb_axis *axis)
         axis->to += beside;
     }
     const double step = step_of(axis);
-    axis->from = step * floor(axis->from / step);
-    axis->to = step * ceil(axis->to / step);
+    axis->from = step * floor(axis->from / step + NEAR);
+    axis->to = step * ceil(axis->to / step - NEAR);
 }
 
 static double part(const struct pb_axis *axis, double value)
@@ -98,7 +99,8 @@ struct label {
     char text[24];
 };
 
-/* A name; a date, or its month, day and time where the ticks are parts of a day; else the number. */
+/* A name; a date, or its month, day and time where the ticks are parts of a day, to the second where they are
+ * parts of a minute; else the number. */
 static struct label label_of(const struct pb_axis *axis, double value)
 {
     struct label label;
@@ -113,7 +115,12 @@ static struct label label_of(const struct pb_axis *axis, double value)
     const time_t seconds = (time_t)llround(value * DAY_S);
     struct tm utc;
     gmtime_r(&seconds, &utc);
-    strftime(label.text, sizeof label.text, step_of(axis) < 1 ? "%m-%d %H:%M" : "%Y-%m-%d", &utc);
+    const double step = step_of(axis);
+    strftime(label.text, sizeof label.text,
+             step < 59.5 / DAY_S ? "%H:%M:%S"
+             : step < 1          ? "%m-%d %H:%M"
+                                 : "%Y-%m-%d",
+             &utc);
     return label;
 }
 
@@ -160,8 +167,8 @@ static void draw_axis(struct pb_plot *plot, const struct pb_axis *axis)
         last = (int)(decades / every);
     } else {
         step = axis->step > 0 ? axis->step : step_of(axis);
-        first = step * ceil(axis->from / step - 1e-9);
-        while (first + (last + 1) * step <= axis->to + 1e-9 * step)
+        first = step * ceil(axis->from / step - NEAR);
+        while (first + (last + 1) * step <= axis->to + NEAR * step)
             last++;
     }
     const int every = axis == &plot->x ? narrow_every(axis, first, step, last) : 1;

@@ -543,24 +543,26 @@ refuses 'no measurement' 3 "has the measurement 'x'" history line.db --figure x
 refuses 'another verdict' 2 "did you mean 'pass'" history line.db --verdict pas
 
 # The axis of a plot has dates: by two of them each point is at the time of its run, within a tenth of a step of the ticks.
-dated() { # NAME MINUTES: twelve runs, MINUTES apart
+dated() { # NAME SECONDS: twelve runs, SECONDS apart
     rm -f dated.db
     python3 - "$2" >dated.csv <<'PY'
 import datetime, sys
 print('started_utc,unit,scenario,measurement,value,measurement_unit')
 for i in range(12):
-    at = datetime.datetime(2026, 2, 27, 23, 50) + i * datetime.timedelta(minutes=int(sys.argv[1]))
+    at = datetime.datetime(2026, 2, 27, 23, 50) + i * datetime.timedelta(seconds=int(sys.argv[1]))
     print(f'{at:%Y-%m-%dT%H:%M:%SZ},U{i},dated,start,{5000 + i},ns')
 PY
     run history dated.db --import dated.csv
     run history dated.db --report dated.html --figure start
-    command="history dated.db --report, $2 min apart"
+    command="history dated.db --report, $2 s apart"
     python3 - "$2" >out 2>err <<'PY'
 import datetime, re, sys
 text = open('dated.html', encoding='utf-8').read()
 plot = text[text.index('The measurement over time'):]
 tick = re.findall(r'x1="([\d.]+)"[^>]*/><text class="(?:mid|end) across[^"]*" x="[\d.]+" y="224.0">([^<]+)<', plot[:plot.index('</svg>')])
 def when(label):
+    if label.count(':') == 2: # none of these is after midnight
+        return datetime.datetime.strptime('2026-02-27 ' + label, '%Y-%m-%d %H:%M:%S')
     return datetime.datetime.strptime(label if label.startswith('2026') else '2026-' + label,
                                       '%Y-%m-%d' if label.startswith('2026') else '%Y-%m-%d %H:%M')
 (x0, t0), (x1, t1) = [(float(x), when(label)) for x, label in (tick[0], tick[-1])]
@@ -568,7 +570,7 @@ step = (t1 - t0) / (len(tick) - 1)
 assert 3 <= len(tick) <= 8, tick
 for i, x in enumerate(re.findall(r'<circle class="node" cx="([\d.]+)"', plot[:plot.index('</svg>')])):
     at = t0 + (float(x) - x0) / (x1 - x0) * (t1 - t0)
-    true = datetime.datetime(2026, 2, 27, 23, 50) + i * datetime.timedelta(minutes=int(sys.argv[1]))
+    true = datetime.datetime(2026, 2, 27, 23, 50) + i * datetime.timedelta(seconds=int(sys.argv[1]))
     assert abs(at - true) < step / 10, (at, true, tick)
 assert i == 11
 # On a phone a character of 20 px has 12 px of the drawing's 640. Labels that stay do not touch; the last one ends at 640.
@@ -578,8 +580,9 @@ assert 2 <= len(shown) <= len(tick) and all(a[1] < b[0] for a, b in zip(ends, en
 PY
     point "$1" $?
 }
-dated 'a plot over weeks has dates' 4321
-dated '... over hours the time of day' 31
-dated '... over minutes, too' 1
+dated 'a plot over weeks has dates' 259260
+dated '... over hours the time of day' 1860
+dated '... over minutes, too' 60
+dated '... over seconds, too' 1
 
 finish
