@@ -21,7 +21,7 @@ PB_API_BEGIN
 /* Places are numbers from 0. */
 struct pb_gauge_value {
     unsigned part, appraiser;
-    double value;
+    long double value; /* digits that all values share take none from the others */
 };
 
 /* How diagnostics call the parts and appraisers, by their numbers. Borrowed. */
@@ -67,7 +67,7 @@ struct pb_gauge {
 /* tolerance: width of the tolerance, or 0: none. names: NULL: numbers from 1. PB_ERR_CONFIG with a sentence
  * in *diag: fewer than 2 parts or trials, a combination missing or with another number of trials, a value
  * that is not finite, values that are all equal, or whose squares are no numbers: above 1e140, or within
- * 1e-140. PB_ERR_MEMORY. */
+ * 1e-140; or that differ in more digits than are computed with. PB_ERR_MEMORY. */
 int pb_gauge_evaluate(struct pb_gauge *out, const struct pb_gauge_value *value, size_t count,
                       double tolerance, const struct pb_gauge_names *names, struct pb_diag *diag);
 const char *pb_gauge_verdict_text(enum pb_gauge_verdict verdict);

@@ -58,7 +58,7 @@ static int read_rows(struct pb_gauge_file *file, const struct pb_table *table, s
             code = pb_table_number(table, row, column[COLUMN_VALUE], &number, diag);
         if (code)
             return code;
-        value->value = (double)number;
+        value->value = number;
         file->count++;
     }
     return PB_OK;

@@ -3,17 +3,20 @@
 #include "phasebench/gauge.h"
 #include "phasebench/statistics.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define LARGEST 1e140 /* sums of its squares, and of those of its inverse, are finite and not 0 */
 
-/* Means of a balanced design. */
+/* Means of a balanced design, of the values less the first one: digits that all of them share are no loss. */
 struct means {
-    double all;
-    double *part, *appraiser, *cell; /* owned; a cell is a part with an appraiser */
-    unsigned *trials;                /* owned; of each cell */
+    long double all;
+    long double *part, *appraiser, *cell; /* owned; a cell is a part with an appraiser */
+    unsigned *trials;                     /* owned; of each cell */
+    long double first, size, nothing; /* size: of the largest value; nothing: the most that rounding makes of
+                                         an effect that is none */
 };
 
 static void free_means(struct means *means)
@@ -75,15 +78,15 @@ static int report_missing(const struct pb_gauge *gauge, const struct pb_gauge_va
 static int count_places(struct pb_gauge *gauge, const struct pb_gauge_value *value, size_t count,
                         const struct pb_gauge_names *names, struct pb_diag *diag)
 {
-    double least = INFINITY, most = -INFINITY;
+    long double least = INFINITY, most = -INFINITY;
     char part[NAME_SIZE], appraiser[NAME_SIZE];
     for (size_t i = 0; i < count; i++) {
         if (!isfinite(value[i].value))
             return pb_fail(diag, PB_ERR_CONFIG, "a value of part %s by appraiser %s is not a number",
                            part_name(part, names, value[i].part),
                            appraiser_name(appraiser, names, value[i].appraiser));
-        least = fmin(least, value[i].value);
-        most = fmax(most, value[i].value);
+        least = fminl(least, value[i].value);
+        most = fmaxl(most, value[i].value);
         gauge->parts = value[i].part >= gauge->parts ? value[i].part + 1 : gauge->parts;
         gauge->appraisers =
             value[i].appraiser >= gauge->appraisers ? value[i].appraiser + 1 : gauge->appraisers;
@@ -97,7 +100,7 @@ static int count_places(struct pb_gauge *gauge, const struct pb_gauge_value *val
         return report_missing(gauge, value, count, names, diag);
     if (least == most)
         return pb_fail(diag, PB_ERR_CONFIG, "all values are equal; a study needs parts that differ");
-    if (fmax(fabs(least), fabs(most)) > LARGEST || most - least < 1 / LARGEST)
+    if (fmaxl(fabsl(least), fabsl(most)) > LARGEST || most - least < 1 / LARGEST)
         return pb_fail(diag, PB_ERR_CONFIG,
                       "squares of the values leave the range of numbers; give values below 1e140 that differ "
                       "by more than 1e-140, in another unit");
@@ -143,14 +146,26 @@ static int average(struct means *means, struct pb_gauge *gauge, const struct pb_
     const int code = check_balance(gauge, means, names, diag);
     if (code)
         return code;
-    const double p = gauge->parts, o = gauge->appraisers, r = gauge->trials;
+    const long double p = gauge->parts, o = gauge->appraisers, r = gauge->trials;
+    long double range = 0;
+    means->first = value[0].value;
     for (size_t i = 0; i < count; i++) {
-        means->all += value[i].value / (double)count;
-        means->part[value[i].part] += value[i].value / (o * r);
-        means->appraiser[value[i].appraiser] += value[i].value / (p * r);
-        means->cell[(size_t)value[i].part * gauge->appraisers + value[i].appraiser] += value[i].value / r;
+        const long double its = value[i].value - means->first;
+        means->all += its / (long double)count;
+        means->part[value[i].part] += its / (o * r);
+        means->appraiser[value[i].appraiser] += its / (p * r);
+        means->cell[(size_t)value[i].part * gauge->appraisers + value[i].appraiser] += its / r;
+        means->size = fmaxl(means->size, fabsl(value[i].value));
+        range = fmaxl(range, fabsl(its));
     }
+    /* An effect is a sum of four means: of values that were rounded, and of as many additions. */
+    means->nothing = 4 * LDBL_EPSILON * (means->size + range * (long double)count);
     return PB_OK;
+}
+
+static double square(const struct means *means, long double effect)
+{
+    return fabsl(effect) > means->nothing ? (double)(effect * effect) : 0;
 }
 
 static void add_row(struct pb_gauge *gauge, enum pb_gauge_source source, double squares, double freedom)
@@ -164,21 +179,37 @@ static void analyse(struct pb_gauge *gauge, const struct means *means, const str
     const double p = gauge->parts, o = gauge->appraisers, r = gauge->trials;
     double parts = 0, appraisers = 0, interaction = 0, error = 0;
     for (unsigned i = 0; i < gauge->parts; i++)
-        parts += o * r * pow(means->part[i] - means->all, 2);
+        parts += o * r * square(means, means->part[i] - means->all);
     for (unsigned k = 0; k < gauge->appraisers; k++)
-        appraisers += p * r * pow(means->appraiser[k] - means->all, 2);
+        appraisers += p * r * square(means, means->appraiser[k] - means->all);
     for (unsigned i = 0; i < gauge->parts; i++)
         for (unsigned k = 0; k < gauge->appraisers; k++)
-            interaction += r * pow(means->cell[(size_t)i * gauge->appraisers + k] - means->part[i] -
-                                       means->appraiser[k] + means->all,
-                                   2);
+            interaction += r * square(means, means->cell[(size_t)i * gauge->appraisers + k] -
+                                                 means->part[i] - means->appraiser[k] + means->all);
     for (size_t i = 0; i < count; i++)
-        error += pow(
-            value[i].value - means->cell[(size_t)value[i].part * gauge->appraisers + value[i].appraiser], 2);
+        error += square(means,
+                        value[i].value - means->first -
+                            means->cell[(size_t)value[i].part * gauge->appraisers + value[i].appraiser]);
     add_row(gauge, PB_GAUGE_PART, parts, p - 1);
     add_row(gauge, PB_GAUGE_APPRAISER, o > 1 ? appraisers : 0, o - 1);
     add_row(gauge, PB_GAUGE_INTERACTION, o > 1 ? interaction : 0, (p - 1) * (o - 1));
     add_row(gauge, PB_GAUGE_ERROR, error, p * o * (r - 1));
+}
+
+/* Of digits that numbers of this size do not hold, the figures would be those of the rounding: it is at most
+ * a thousandth of each effect. */
+static int check_digits(const struct pb_gauge *gauge, const struct means *means, size_t count,
+                        struct pb_diag *diag)
+{
+    for (int i = 0; i < PB_GAUGE_SOURCES; i++) {
+        const double effect = sqrt(gauge->row[i].squares / (double)count);
+        if (effect > 0 && effect < 1000 * LDBL_EPSILON * means->size)
+            return pb_fail(diag, PB_ERR_CONFIG,
+                           "values of %.3Lg with an effect of %.3g (%s) have more digits than are computed "
+                           "with; round them, or subtract one number from all",
+                           means->size, effect, pb_gauge_source_name(i));
+    }
+    return PB_OK;
 }
 
 static double positive(double variance)
@@ -234,6 +265,9 @@ int pb_gauge_evaluate(struct pb_gauge *out, const struct pb_gauge_value *value, 
         code = average(&means, out, value, count, names, diag);
     if (!code) {
         analyse(out, &means, value, count);
+        code = check_digits(out, &means, count, diag);
+    }
+    if (!code) {
         components(out);
         judge(out, tolerance);
     }

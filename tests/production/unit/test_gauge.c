@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,6 +142,63 @@ TEST(no_spread_of_the_bench)
     assert_close(gauge.study_percent, 0, 0);
     assert_true(isinf(gauge.categories));
     assert_int_equal(gauge.verdict, PB_GAUGE_GOOD);
+}
+
+/* Nothing is known of what rounding leaves of equal values. */
+TEST(rounding_is_no_effect)
+{
+    static const double unit[] = {1, 0.1, 1e9 / 3, 1e-9};
+    for (unsigned which = 0; which < COUNT(unit); which++)
+        for (unsigned trials = 2; trials <= 7; trials++) {
+            struct pb_gauge_value value[3 * 5 * 7];
+            struct pb_gauge gauge;
+            struct pb_diag diag;
+            size_t count = 0;
+            for (unsigned p = 0; p < 3; p++)
+                for (unsigned a = 0; a < 5; a++)
+                    for (unsigned t = 0; t < trials; t++)
+                        value[count++] = (struct pb_gauge_value){p, a, (p + 1) * unit[which]};
+            assert_int_equal(pb_gauge_evaluate(&gauge, value, count, 0, NULL, &diag), PB_OK);
+            assert_close(gauge.study, 0, 0);
+            assert_close(gauge.p_interaction, 1, 0);
+            assert_close(gauge.parts_deviation, unit[which], 1e-12 * unit[which]);
+            assert_true(isinf(gauge.categories));
+        }
+}
+
+/* The data sets SmLs01, SmLs04 and SmLs07 of NIST (StRD, analysis of variance): nine treatments of 21 values,
+ * c and ten times c - 0.1 and c + 0.1, at 1, 1e6 and 1e12. Certified: 1.68 between, 1.80 within. */
+TEST(leading_digits)
+{
+    static const char *const before[] = {"", "10000", "10000000000", "10000000000000"};
+    static const unsigned tenths[] = {14, 13, 15, 13, 15, 13, 15, 13, 15};
+    for (unsigned which = 0; which < COUNT(before); which++) {
+        char text[9 * 21 * 32] = "part,appraiser,value\n";
+        struct pb_gauge_file file;
+        struct pb_gauge gauge;
+        struct pb_diag diag;
+        for (unsigned p = 0; p < COUNT(tenths); p++)
+            for (unsigned t = 0; t < 21; t++) {
+                const unsigned its = tenths[p] + (t ? t % 2 ? -1u : 1u : 0);
+                char *const end = text + strlen(text);
+                snprintf(end, (size_t)(text + sizeof text - end), "%u,A,%s%s%u.%u\n", p, before[which],
+                         which ? "0" : "", its / 10, its % 10);
+            }
+        assert_int_equal(pb_gauge_file_read(&file, "f", text, strlen(text), &diag), PB_OK);
+        const int code = pb_gauge_evaluate(&gauge, file.value, file.count, 0, &file.names, &diag);
+        if (which < 3) {
+            assert_int_equal(code, PB_OK);
+            assert_close(gauge.row[PB_GAUGE_PART].squares, 1.68, 1e-5);
+            assert_close(gauge.row[PB_GAUGE_ERROR].squares, 1.8, 1e-5);
+        } else {
+            assert_int_equal(code, PB_ERR_CONFIG);
+            static const char why[] = "values of 1e+15 with an effect of 0.0943 (part) have more digits than "
+                                      "are computed with; round them, or subtract one number from all";
+            if (strcmp(diag.text, why) != 0)
+                fail_msg("'%s' is not '%s'", diag.text, why);
+        }
+        pb_gauge_file_free(&file);
+    }
 }
 
 TEST(refused)
