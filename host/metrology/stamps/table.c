@@ -59,13 +59,16 @@ struct columns {
     double unit_ps;
 };
 
+static bool is_level(const char *cell)
+{
+    return !strcmp(cell, "0") || !strcmp(cell, "1");
+}
+
 static bool has_levels(const struct pb_table *table, int column)
 {
     bool levels = pb_table_rows(table) > 0;
-    for (size_t row = 0; row < pb_table_rows(table) && levels; row++) {
-        const char *const cell = pb_table_cell(table, row, column);
-        levels = !strcmp(cell, "0") || !strcmp(cell, "1");
-    }
+    for (size_t row = 0; row < pb_table_rows(table) && levels; row++)
+        levels = is_level(pb_table_cell(table, row, column));
     return levels;
 }
 
@@ -184,6 +187,47 @@ static int choose_channel(struct pb_stamps *stamps, const struct pb_table *table
     return PB_OK;
 }
 
+/* In the rows of a channel a column of two values says which rows are falls: levels, or words in turn. */
+static bool tells_edges(const struct pb_table *table, const struct columns *columns, int column,
+                        const char *channel, const char *value[2])
+{
+    const char *before = NULL;
+    bool in_turn = true;
+    size_t rows = 0;
+    value[0] = value[1] = NULL;
+    for (size_t row = 0; row < pb_table_rows(table); row++) {
+        const char *const cell = pb_table_cell(table, row, column);
+        if (strcmp(pb_table_cell(table, row, columns->channel), channel) != 0)
+            continue;
+        if (!value[0])
+            value[0] = cell;
+        else if (!value[1] && strcmp(cell, value[0]) != 0)
+            value[1] = cell;
+        if (strcmp(cell, value[0]) != 0 && (!value[1] || strcmp(cell, value[1]) != 0))
+            return false;
+        in_turn &= !before || strcmp(cell, before) != 0;
+        before = cell;
+        rows++;
+    }
+    return value[1] && rows > 2 && (in_turn || (is_level(value[0]) && is_level(value[1])));
+}
+
+/* Falls that count as rises give a clock of twice the rate. */
+static int check_edges(const struct pb_table *table, const struct columns *columns, const char *channel,
+                       const struct stamps_source *source, struct pb_diag *diag)
+{
+    const char *value[2];
+    for (int i = 0; i < pb_table_columns(table); i++)
+        if (i != columns->time && i != columns->channel &&
+            tells_edges(table, columns, i, channel, value))
+            return pb_fail(diag, PB_ERR_CONFIG,
+                           "%s:%u: column '%.40s' is '%.20s' and '%.20s' in the rows of channel '%.40s', so "
+                           "not each is a rise; keep one of them, or give each channel a column of levels",
+                           source->path, pb_table_names_line(table), pb_table_name(table, i), value[0],
+                           value[1], channel);
+    return PB_OK;
+}
+
 static int take_row(struct stamps_edges *edges, const struct pb_table *table, size_t row,
                     const struct columns *columns, struct stamps_digits *digits, struct pb_diag *diag)
 {
@@ -203,7 +247,7 @@ static int take_row(struct stamps_edges *edges, const struct pb_table *table, si
     if (columns->level < 0)
         return pb_stamps_add(edges, llroundl(number), diag);
     const char *const level = pb_table_cell(table, row, columns->level);
-    if (strcmp(level, "0") != 0 && strcmp(level, "1") != 0)
+    if (!is_level(level))
         return pb_table_refuse(table, row, columns->level, diag, "no level", "give 0 or 1");
     return pb_stamps_level(edges, *level == '1', llroundl(number), diag);
 }
@@ -251,6 +295,8 @@ static int take_all(struct stamps_edges *edges, const struct pb_table *table,
     int code = find_columns(&columns, table, source, diag);
     if (!code && columns.level < 0 && columns.channel >= 0)
         code = choose_channel(stamps, table, &columns, source, diag);
+    if (!code && columns.level < 0 && columns.channel >= 0)
+        code = check_edges(table, &columns, stamps->channel, source, diag);
     else if (!code)
         snprintf(stamps->channel, sizeof stamps->channel, "%s",
                  pb_table_name(table, columns.level < 0 ? columns.time : columns.level));

@@ -150,6 +150,22 @@ TEST(test_levels_of_a_table)
 }
 
 /* By the places of the digits, with "%.6g", "%.6f" and "%.5e" in mind. */
+/* Not each row of a channel is a rise: two words or levels in turn, or levels that are samples. */
+TEST(test_falls_of_a_channel)
+{
+    static const char *const rows[] = {"5,a,1\n10,a,0\n15,a,1\n", "5,a,rise\n10,a,fall\n15,a,rise\n",
+                                       "5,a,0\n10,a,0\n15,a,1\n20,a,1\n", "5,a,\n10,a,falling\n15,a,\n"};
+    static const char *const sound[] = {"5,a,1\n10,a,1\n15,a,1\n", "5,a,ok\n10,a,ok\n15,a,late\n",
+                                        "5,a,0\n10,a,1\n15,a,2\n", "5,a,1\n7,b,0\n10,a,1\n15,a,1\n"};
+    for (size_t i = 0; i < COUNT(rows); i++)
+        refuse(text_of(formatted("time_ns,channel,edge\n%s", rows[i])), ONE("a"), "f:1: column 'edge' is '");
+    for (size_t i = 0; i < COUNT(sound); i++)
+        HAS(take(text_of(formatted("time_ns,channel,edge\n%s", sound[i])), ONE("a")), 5000, 10000, 15000);
+    refuse(text_of("time_ns,channel,edge\n5,a,rise\n10,a,fall\n15,a,rise\n"), ANY,
+           "f:1: column 'edge' is 'rise' and 'fall' in the rows of channel 'a', so not each is a rise; keep "
+           "one of them, or give each channel a column of levels");
+}
+
 TEST(test_steps_of_a_table)
 {
     static const struct {
