@@ -245,6 +245,16 @@ static int check_id(const struct reader *reader, struct word id, struct pb_diag 
     return damaged(reader, "has an identifier of no $var", diag);
 }
 
+/* Of a second file behind the first one: its times and identifiers may mean others. */
+static bool of_header(const struct reader *reader)
+{
+    static const char *const word[] = {"$var", "$timescale", "$scope", "$upscope", "$enddefinitions"};
+    for (size_t i = 0; i < sizeof word / sizeof word[0]; i++)
+        if (is(reader, word[i]))
+            return true;
+    return false;
+}
+
 static int pass_keyword(struct reader *reader, struct pb_diag *diag)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
@@ -254,6 +264,10 @@ static int pass_keyword(struct reader *reader, struct pb_diag *diag)
         return damaged(reader, "is no keyword", diag);
     if (!strncmp(name, "dumpports", 9))
         return refuse_ports(reader, diag);
+    if (of_header(reader))
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "%s:%u: '%s' after $enddefinitions, as in two files in one; give one VCD",
+                       reader->source->path, reader->line, reader->word);
     /* Between $dumpvars, $dumpoff and their like and $end are changes. */
     if (is(reader, "$end") || !strncmp(name, "dump", 4) || skip_to_end(reader))
         return PB_OK;

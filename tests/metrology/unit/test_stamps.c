@@ -387,6 +387,21 @@ TEST(test_damage_of_a_vcd)
     refuse((struct bytes){(char *)zeros, sizeof zeros - 1}, ANY, "f:5: a byte of value 0; give the VCD");
 }
 
+/* The second file has other times, or another signal, by the same words. */
+TEST(test_two_vcds_in_one)
+{
+    static const char *const word[] = {"$timescale", "$var", "$scope", "$upscope", "$enddefinitions"};
+    for (size_t i = 0; i < COUNT(word); i++)
+        refuse(text_of(formatted("$timescale 1ps $end " CLK "$enddefinitions $end\n#0\n0!\n#3\n1!\n#5\n0!\n"
+                                 "%s 1 us $end\n#7\n1!\n",
+                                 word[i])),
+               ANY, formatted("f:9: '%s' after $enddefinitions, as in two files in one; give one", word[i]));
+    HAS(take(text_of("$timescale 1ps $end " CLK "$enddefinitions $end\n#0\n0!\n$comment $end\n$date x $end "
+                     "#3 1!"),
+             ANY),
+        3);
+}
+
 /* $dumpports writes another form: it is refused by its name, before the values. */
 TEST(test_extended_vcd)
 {
