@@ -59,20 +59,42 @@ bool pb_history_seconds(const char *utc, int64_t *seconds)
     return true;
 }
 
+/* The digits that both have in common are no loss. */
+static double apart(int64_t number, int64_t other)
+{
+    return (double)((long double)number - (long double)other);
+}
+
 /* Of the runs, from the first one on, so that equal values have no deviation. */
 static double distance(const struct pb_history_value *value, size_t run)
 {
-    return (double)value[run].figure.mean - (double)value[0].figure.mean;
+    return apart(value[run].figure.mean, value[0].figure.mean);
+}
+
+static double mean_distance(const struct pb_history_value *value, size_t runs)
+{
+    double mean = 0;
+    for (size_t i = 0; i < runs; i++)
+        mean += distance(value, i) / (double)runs;
+    return mean;
+}
+
+/* The same, weighted by the numbers of values. */
+static double value_distance(const struct pb_history_value *value, size_t runs, uint64_t n)
+{
+    double mean = 0;
+    for (size_t i = 0; i < runs; i++)
+        mean += distance(value, i) * ((double)value[i].figure.n / (double)n);
+    return mean;
 }
 
 static void take_runs(struct pb_history_trend *out, const struct pb_history_value *value)
 {
+    const double mean = mean_distance(value, out->runs);
     double squares = 0;
-    out->mean = (double)value[0].figure.mean;
+    out->mean = (double)value[0].figure.mean + mean;
     for (size_t i = 0; i < out->runs; i++)
-        out->mean += distance(value, i) / (double)out->runs;
-    for (size_t i = 0; i < out->runs; i++)
-        squares += pow((double)value[i].figure.mean - out->mean, 2);
+        squares += pow(distance(value, i) - mean, 2);
     out->sd = out->runs > 1 ? sqrt(squares / (double)(out->runs - 1)) : 0;
 }
 
@@ -82,13 +104,12 @@ static void take_values(struct pb_history_trend *out, const struct pb_history_va
     double squares = 0;
     for (size_t i = 0; i < out->runs; i++)
         out->n += value[i].figure.n;
-    out->value_mean = (double)value[0].figure.mean;
-    for (size_t i = 0; i < out->runs; i++)
-        out->value_mean += distance(value, i) * ((double)value[i].figure.n / (double)out->n);
+    const double mean = value_distance(value, out->runs, out->n);
+    out->value_mean = (double)value[0].figure.mean + mean;
     for (size_t i = 0; i < out->runs; i++) {
         const struct pb_history_figure *figure = &value[i].figure;
         squares += ((double)figure->n - 1) * pow((double)figure->sd, 2) +
-                   (double)figure->n * pow((double)figure->mean - out->value_mean, 2);
+                   (double)figure->n * pow(distance(value, i) - mean, 2);
     }
     out->value_sd = out->n > 1 ? sqrt(squares / (double)(out->n - 1)) : 0;
 }
@@ -109,7 +130,7 @@ static double within_by_ranges(const struct pb_history_value *value, size_t runs
             continue;
         const double mean = normal_range[figure->n].mean, weight = pow(mean / normal_range[figure->n].sd, 2);
         weights += weight;
-        sum += weight * ((double)figure->max - (double)figure->min) / mean;
+        sum += weight * apart(figure->max, figure->min) / mean;
     }
     return sum / weights;
 }
@@ -161,10 +182,13 @@ static enum pb_history_capability judge(struct pb_history_trend *out, const stru
     return out->n < 2 ? PB_CAPABLE_FEW : PB_CAPABLE;
 }
 
-static double capability(const struct pb_history_trend *trend, double sd)
+static double capability(const struct pb_history_trend *trend, const struct pb_history_value *value,
+                         double sd)
 {
-    const double below = trend->lower == PB_ABSENT ? INFINITY : trend->value_mean - (double)trend->lower;
-    const double above = trend->upper == PB_ABSENT ? INFINITY : (double)trend->upper - trend->value_mean;
+    const int64_t first = value[0].figure.mean;
+    const double mean = value_distance(value, trend->runs, trend->n),
+                 below = trend->lower == PB_ABSENT ? INFINITY : mean + apart(first, trend->lower),
+                 above = trend->upper == PB_ABSENT ? INFINITY : apart(trend->upper, first) - mean;
     return fmin(below, above) / (3 * sd);
 }
 
@@ -175,17 +199,18 @@ static void take_capability(struct pb_history_trend *out, const struct pb_histor
     if (out->capability != PB_CAPABLE)
         return;
     if (out->value_sd > 0)
-        out->ppk = capability(out, out->value_sd);
+        out->ppk = capability(out, value, out->value_sd);
     else
         out->capability = PB_CAPABLE_EQUAL;
     if (out->within_sd > 0)
-        out->cpk = capability(out, out->within_sd);
+        out->cpk = capability(out, value, out->within_sd);
     else
         out->cpk_capability = pairs ? PB_CAPABLE_EQUAL : PB_CAPABLE_ALONE;
 }
 
 static void fit(struct pb_history_trend *out, const struct pb_history_value *value)
 {
+    const double mean = mean_distance(value, out->runs);
     double middle = 0, xx = 0, xy = 0, squares = 0;
     int64_t first_s, at_s;
     if (out->runs < 3 || !pb_history_seconds(value[0].run.started_utc, &first_s))
@@ -199,7 +224,7 @@ static void fit(struct pb_history_trend *out, const struct pb_history_value *val
         pb_history_seconds(value[i].run.started_utc, &at_s);
         const double x = (double)(at_s - first_s) / DAY_S - middle;
         xx += x * x;
-        xy += x * ((double)value[i].figure.mean - out->mean);
+        xy += x * (distance(value, i) - mean);
     }
     if (xx <= 0)
         return;
@@ -207,7 +232,7 @@ static void fit(struct pb_history_trend *out, const struct pb_history_value *val
     for (size_t i = 0; i < out->runs; i++) {
         pb_history_seconds(value[i].run.started_utc, &at_s);
         const double x = (double)(at_s - first_s) / DAY_S - middle;
-        squares += pow((double)value[i].figure.mean - out->mean - out->slope * x, 2);
+        squares += pow(distance(value, i) - mean - out->slope * x, 2);
     }
     out->slope_error = sqrt(squares / (double)(out->runs - 2) / xx);
     out->drifts = true;

@@ -386,6 +386,36 @@ TEST(trend_of_four_days)
     assert_close(trend.slope_error, sqrt(0.6));
 }
 
+/* The same four days at the ends of what an import takes: 4e18 and a few, where a double has steps of 512. */
+TEST(trend_of_values_with_digits_in_common)
+{
+    static const int64_t offset[] = {4000000000000000000 - 20, -4000000000000000000, 9007199254740992};
+    for (size_t i = 0; i < COUNT(offset); i++) {
+        const int64_t at = offset[i];
+        struct pb_history_value four[] = {value("2026-02-27T12:00:00Z", 2, at + 10, 1, at + 1, at + 19),
+                                          value("2026-02-28T12:00:00Z", 2, at + 13, 1, at + 1, at + 19),
+                                          value("2026-03-01T12:00:00Z", 2, at + 12, 1, at + 1, at + 19),
+                                          value("2026-03-02T12:00:00Z", 2, at + 17, 1, at + 1, at + 19)};
+        struct pb_history_trend trend;
+        pb_history_trend_of(&trend, four, COUNT(four));
+        assert_close(trend.sd, sqrt(26.0 / 3));
+        assert_close(trend.value_sd, sqrt(8));
+        assert_int_equal(trend.capability, PB_CAPABLE);
+        assert_close(trend.ppk, 6 / (3 * sqrt(8)));
+        assert_close(trend.cpk, 2);
+        assert_close(trend.slope, 2);
+        assert_close(trend.slope_error, sqrt(0.6));
+        for (size_t run = 0; run < COUNT(four); run++) {
+            four[run].figure.min = four[run].figure.mean - 1;
+            four[run].figure.max = four[run].figure.mean + 1;
+        }
+        pb_history_trend_of(&trend, four, COUNT(four));
+        assert_int_equal(trend.within, PB_WITHIN_RANGES);
+        assert_close(trend.within_sd, 2 / 1.128);
+        assert_close(trend.cpk, 6 / (3 * 2 / 1.128));
+    }
+}
+
 TEST(values_weigh_by_their_number)
 {
     /* 9 values of mean 10 and one of 20: mean 11; squares 8 * 4 + 9 * 1 + 81 = 122. */
