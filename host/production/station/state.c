@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "state.h"
 
+#include "host/base/utf8.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,13 +160,17 @@ void station_state_tick(struct station_state *state, int64_t now_ns)
 static const int exit_code_of[] = {
     [PB_GO] = 0, [PB_GO_MARGINAL] = 0, [PB_NO_GO] = 1, [PB_GO_NOT_READY] = 4, [PB_GO_INCOMPLETE] = 5};
 
-/* What the steps and the exit code say against the outcome that the events claim. */
+/* What the steps and the exit code say against the outcome that the events claim. A file that could not be
+ * written ends in such a code, and no further test of the unit repairs that: the process says why. */
 static void compare_outcome(struct station_state *state, const struct station_end *end)
 {
     const bool goes = state->said_go == PB_GO || state->said_go == PB_GO_MARGINAL;
+    char said[STATION_REASON_SIZE - 80]; /* whole characters of it, behind the outcome */
+    pb_utf8_clean(said, sizeof said, end->said);
     if (end->exit_code != exit_code_of[state->said_go])
-        CONTRADICT(state, "the validation said '%s' and ended with exit code %d; test the unit again",
-                   pb_go_name(state->said_go), end->exit_code);
+        CONTRADICT(state, "the validation said '%s' and ended with exit code %d%s %s",
+                   pb_go_name(state->said_go), end->exit_code, *said ? ":" : ";",
+                   *said ? said : "test the unit again");
     if (goes && !state->steps)
         CONTRADICT(state, "the validation said '%s' and named no step; test the unit again",
                    pb_go_name(state->said_go));

@@ -115,6 +115,36 @@ TEST(a_go_with_a_step_that_did_not_pass_is_incomplete)
     assert_string_equal(ends(1, ""), "no-go");
 }
 
+/* As of a full disk: the same test again would end so again. */
+TEST(the_process_says_why_its_exit_code_contradicts)
+{
+    char much[STATION_REASON_SIZE];
+    begin();
+    feed("{\"event\":\"step\",\"index\":1,\"state\":\"pass\"}");
+    feed("{\"event\":\"end\",\"go\":\"go\"}");
+    assert_string_equal(ends(4, "cannot write 'TM-1/x': No space left on device"), "incomplete");
+    assert_string_equal(shown.run.look, "the validation said 'go' and ended with exit code 4: cannot write "
+                                        "'TM-1/x': No space left on device");
+    begin();
+    feed("{\"event\":\"end\",\"go\":\"no-go\"}");
+    assert_string_equal(ends(4, ""), "incomplete");
+    assert_string_equal(shown.run.look,
+                        "the validation said 'no-go' and ended with exit code 4; test the unit again");
+    /* A long line is cut between two characters. */
+    for (size_t cut = 0; cut < 2; cut++) {
+        memset(much, 'x', sizeof much);
+        for (size_t i = cut; i + 2 < sizeof much; i += 2)
+            memcpy(much + i, "\303\244", 2);
+        much[sizeof much - 2] = '\0';
+        begin();
+        feed("{\"event\":\"end\",\"go\":\"no-go\"}");
+        assert_string_equal(ends(4, much), "incomplete");
+        const unsigned char *const last =
+            (const unsigned char *)shown.run.look + strlen(shown.run.look) - 1;
+        assert_true(*last == 0244 && last[-1] == 0303);
+    }
+}
+
 TEST(another_unit_or_a_broken_order_of_events_is_incomplete)
 {
     static const char *const wrong[] = {
