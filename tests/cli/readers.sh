@@ -79,6 +79,15 @@ takes 'a run that fails' 1 run bad.yaml --quiet
 takes 'a suite' 1 run suite --quiet
 takes 'a suite with a quarantine' 0 run suite --quiet --quarantine known.yaml
 takes 'a suite that repeats a failure' 1 run suite --quiet --retry 1
+# Two names of which a reader sees the same: a mark of direction, and a separator of lines.
+mkdir alike
+sed 's/^name: .*/name: "a\\u202eb"/' tiny.yaml >alike/a.yaml
+sed 's/^name: .*/name: "a\\u2028b"/' bad.yaml >alike/b.yaml
+printf -- '- {case: "a\\u2028b (2)", reason: known, until: 2999-12-31}\n' >alike.yaml
+takes 'a suite with names that are shown alike' 1 run alike --quiet
+[ "$(grep -c '<testcase .*name="a.*b (2)"' r.xml)" -eq 1 ]
+point '... numbers them' $?
+takes '... one of them in quarantine' 0 run alike --quiet --quarantine alike.yaml
 takes 'a stored result' 0 report tiny.json
 takes 'a regress' 1 regress contract --dims 3 --defect late_start --only dimensions,own-messages --quiet
 takes 'a validation' 0 validate board.yaml --only lines --quiet

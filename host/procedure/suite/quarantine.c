@@ -4,6 +4,7 @@
 
 #include "host/scenario/entries.h"
 #include "host/base/nearest_word.h"
+#include "host/base/utf8.h"
 #include "host/scenario/text_file.h"
 
 #include <stdlib.h>
@@ -59,6 +60,7 @@ static int check(const struct pb_entries *reading, const struct pb_outline_entry
 static int read_entry(const struct pb_entries *reading, size_t mapping, struct quarantine_entry *own)
 {
     enum { CASE, REASON, UNTIL, KEYS };
+    char name[sizeof own->name];
     static const char *const key[KEYS] = {"case", "reason", "until"};
     const struct pb_outline *outline = reading->outline;
     own->line = outline->entry[mapping].line;
@@ -72,7 +74,9 @@ static int read_entry(const struct pb_entries *reading, size_t mapping, struct q
             continue;
         switch (pb_entry_key(reading, at, "an entry", key, KEYS)) {
         case CASE:
-            code = pb_entry_text(reading, at, own->name, sizeof own->name);
+            code = pb_entry_text(reading, at, name, sizeof name);
+            if (!code)
+                pb_utf8_clean(own->name, sizeof own->name, name); /* as the case is shown */
             break;
         case REASON:
             code = pb_entry_text(reading, at, own->reason, sizeof own->reason);

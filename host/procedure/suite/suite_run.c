@@ -14,6 +14,7 @@
 #include "workers.h"
 
 #include "host/base/exit_code.h"
+#include "host/base/utf8.h"
 #include "host/procedure/procedure.h"
 
 #include "phasebench/device.h"
@@ -177,6 +178,10 @@ static int prepare_case(struct suite *suite, size_t index, struct names *names, 
         *dot = '\0';
     if (entry->skipped)
         snprintf(one->name, sizeof one->name, "%.95s", one->folder);
+    /* Names that are shown alike would be one case to the readers of a report. */
+    char name[sizeof one->name];
+    memcpy(name, one->name, sizeof name);
+    pb_utf8_clean(one->name, sizeof one->name, name);
     return names_add(names, one->name, sizeof one->name, " (%u)") &&
                    names_add(folders, one->folder, sizeof one->folder, "-%u")
                ? PB_OK
