@@ -301,6 +301,18 @@ sed '/"wall_ns"/d;/"started_utc"/d;/"seed"/d;/"command"/d' out >second
 ! cmp -s first second
 point 'another seed gives other payloads' $?
 
+# A report shows one line of printable characters: the file of that name is another one, and fails.
+odd=$(printf 'odd\nname\t\377')
+cp "$scenarios/ref.yaml" "$odd.yaml"
+cp "$scenarios/broken/flipped-bit.yaml" "$(printf 'odd name \357\277\275').yaml"
+run run "$odd.yaml" --json
+line=$(python3 -c 'import json; print(json.load(open("out"))["command"])')
+if command -v bash >/dev/null; then
+    phasebench="$bin" bash -c 'phasebench() { command "$phasebench" "$@"; }; '"$line --quiet" >out 2>err
+    [ $? -eq 0 ] && grep -q '^pass' out
+    point 'the line that repeats a run names its own file' $?
+fi
+
 for pair in silent:missing_frame late-start:late_start flipped-bit:wrong_bytes \
     'phase-off:unexpected_activity|missing_frame' 'swapped-links:unexpected_activity|missing_frame' \
     'wrong-order:unexpected_activity|missing_frame|wrong_bytes'; do
