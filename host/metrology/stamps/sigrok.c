@@ -170,6 +170,13 @@ static int find_parts(const struct session *session, unsigned long *last, struct
         const char *const name = zip_get_name(session->zip, (zip_uint64_t)i, 0);
         if (!name)
             continue;
+        if (zip_name_locate(session->zip, name, 0) != i) {
+            pb_utf8_clean(clean, sizeof clean, name);
+            return pb_fail(diag, PB_ERR_CONFIG,
+                           "%s: has two files '%s', of which one would be passed over; give a session that "
+                           "sigrok wrote",
+                           session->source->path, clean);
+        }
         pb_stamps_name(names, name);
         whole |= !strcmp(name, session->file);
         if (strncmp(name, session->file, length) != 0 || name[length] != '-')

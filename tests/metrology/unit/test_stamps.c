@@ -473,12 +473,27 @@ static struct bytes archive(const struct part *part, size_t parts)
         }                                                                                                    \
     }
 
+/* libzip writes no two files of one name. */
+static struct bytes rename_all(struct bytes file, const char *from, const char *to)
+{
+    for (size_t at = 0; at + strlen(from) <= file.length; at++)
+        if (!memcmp((char *)file.data + at, from, strlen(from)))
+            memcpy((char *)file.data + at, to, strlen(to));
+    return file;
+}
+
 TEST(test_parts_of_a_session)
 {
     HAS(take(SESSION("1", PART("logic-1", "\0\1\0\1")), ANY), 1000000, 3000000);
     HAS(take(SESSION("1", PART("logic-1-2", "\0\1"), PART("logic-1-1", "\0\1\0")), ANY), 1000000, 4000000);
     refuse(SESSION("1", PART("logic-1-1", "\0\1"), PART("logic-1-3", "\0\1"), PART("logic-1-4", "\0\1")), ANY,
            "f: the part 'logic-1-2' of 4 is missing; give a session that sigrok wrote");
+    refuse(rename_all(SESSION("1", PART("logic-1-1", "\0\1"), PART("logic-1-2", "\0\1")), "logic-1-2",
+                      "logic-1-1"),
+           ANY, "f: has two files 'logic-1-1', of which one would be passed over");
+    refuse(rename_all(SESSION("1", PART("logic-1", "\0\1"), PART("metadatb", METADATA("2"))), "metadatb",
+                      "metadata"),
+           ANY, "f: has two files 'metadata'");
     refuse(SESSION("1", PART("logic-1-2", "\0\1")), ANY, "f: the part 'logic-1-1' of 2 is missing");
     refuse(SESSION("1", PART("logic-2-1", "\0\1")), ANY,
            "f: no file of samples 'logic-1' among 'metadata', 'logic-2-1'; give");
