@@ -141,7 +141,13 @@ static void take_row(int end, void *context)
     const size_t count = table->cells - table->begin;
     if (table->code || is_blank(table))
         return;
-    if (!table->columns) {
+    if (count > PB_TABLE_COLUMNS_MAX)
+        table->code =
+            pb_fail(table->diag, PB_ERR_CONFIG,
+                    "%s:%u: %zu cells in a line; a table has at most %d columns, so give each row a "
+                    "line of its own",
+                    table->name, table->row_line, count, PB_TABLE_COLUMNS_MAX);
+    else if (!table->columns) {
         table->columns = (int)count;
         const int second = twice(table);
         if (second >= 0)

@@ -21,9 +21,12 @@
 
 struct pb_table;
 
+#define PB_TABLE_COLUMNS_MAX 10000
+
 /* Reads `length` bytes of text; `name` is for messages. PB_ERR_CONFIG with file, line, cause and remedy: a
  * byte 0, UTF-16, a row with another number of cells than the first line, a quote that does not end, two
- * columns of one name. PB_ERR_MEMORY. *table is then NULL, else for pb_table_free. */
+ * columns of one name, more than PB_TABLE_COLUMNS_MAX columns. PB_ERR_MEMORY. *table is then NULL, else for
+ * pb_table_free. */
 int pb_table_read(struct pb_table **table, const char *name, const char *text, size_t length,
                   struct pb_diag *diag);
 /* Bytes of the byte order mark that the text begins with. */

@@ -72,6 +72,22 @@ TEST(test_rules_of_the_standard)
     assert_int_equal(pb_table_line(table, 2), 5);
 }
 
+/* A table that lies on its side: its one line was compared cell by cell for minutes. */
+TEST(a_line_of_too_many_cells_is_refused)
+{
+    enum { CELLS = 200000 };
+    char *const text = hand_over(malloc(2 * CELLS + 1), free);
+    struct pb_table *table;
+    struct pb_diag diag;
+    for (size_t i = 0; i < CELLS; i++)
+        memcpy(text + 2 * i, "7,", 2);
+    text[2 * CELLS - 1] = '\n';
+    assert_int_equal(pb_table_read(&table, "t.csv", text, 2 * CELLS, &diag), PB_ERR_CONFIG);
+    assert_string_equal(diag.text,
+                        "t.csv:1: 200000 cells in a line; a table has at most 10000 columns, so give "
+                        "each row a line of its own");
+}
+
 TEST(test_what_is_no_table)
 {
     REFUSE("", "no line in it");
