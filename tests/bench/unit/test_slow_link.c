@@ -6,7 +6,7 @@
  *
  * evidence: host link slower than its events
  *   simulated at 0.3 to 12 Mbaud: pulls before the rise of the lines is measured, and pulses of that
- *   measurement, are told apart
+ *   measurement, are kept apart
  *   also: test_line_rise
  */
 #include "host/plan/plan.h"
@@ -53,7 +53,7 @@ static void close_bench(struct bench *bench)
     core_free(&bench->core);
 }
 
-/* For a bit, as before each run; nobody waits for the events. */
+/* For a bit, as before each run; its events are not awaited. */
 static void pull(struct bench *bench, unsigned link)
 {
     uint8_t record[PB_PLAY_RECORD_BYTES + 1] = {[PB_PLAY_RECORD_BYTES] = 0xff};
