@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* Appends a word to a command line, after a blank unless the line is empty; in quotes where a shell needs
- * them. What does not fit is cut off. */
+ * them, and with octal numbers where a report would show other characters. What does not fit is cut off. */
 void shell_append(char *line, size_t size, const char *word);
 
 #endif
