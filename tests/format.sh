@@ -6,6 +6,7 @@
 #   C and C++      as many columns as .editorconfig says, except programs that print code
 #   Verilog        a header of at most 12 lines of at most 100 columns, after the lines of the licence
 #   all texts      no blank at the end of a line, no tab but in makefiles, a line break at the end
+#   CHANGELOG.md   each release has its date, the newest is that of VERSION, an entry has at most two lines
 # check prints TAP. mend takes blanks away, and has clang-format break the long lines of C, and these alone: whole files it would
 # change in comments, tables and lists that are laid out by hand.
 # covers: host bench firmware rtl tests docs
@@ -35,6 +36,21 @@ headers() {
             if (length > 100) print FILENAME ":" FNR ": " length " columns in a header"
         }'
 }
+releases() {
+    awk -v version="$(cat VERSION)" '
+        function ended() { if (lines > 2) print "CHANGELOG.md:" from ": an entry of " lines " lines"; lines = 0 }
+        /^$/ || /^- / || /^#/ {ended()}
+        /^- / {from = FNR}
+        lines || /^- / {lines++}
+        /^## / && $2 != "Unreleased" {
+            if (!/^## [0-9]+[.][0-9]+[.][0-9]+, 20[0-9][0-9]-[01][0-9]-[0-3][0-9]$/) print "CHANGELOG.md:" FNR ": not a release and its date"
+            if (newest == "") newest = substr($2, 1, length($2) - 1)
+        }
+        END {
+            ended()
+            if (newest != version) print "CHANGELOG.md: the newest release is '\''" newest "'\'', VERSION says '\''" version "'\''"
+        }' CHANGELOG.md
+}
 
 count=0 failed=0
 point() { # NAME FILE: the file is empty
@@ -54,11 +70,13 @@ blanks > "$work/blanks"
 case $mode in
 check)
     headers > "$work/headers"
+    releases > "$work/releases"
     xargs tail -qc 1 < "$work/texts" | tr -d '\n' > "$work/ends"
     point "no line of C has more than $columns columns" "$work/wide"
     point 'no line ends with a blank or has a tab' "$work/blanks"
     point 'headers of Verilog have at most 12 lines of 100 columns' "$work/headers"
     point 'every file ends with a line break' "$work/ends"
+    point 'the newest release of CHANGELOG.md is VERSION, with a date; entries have two lines at most' "$work/releases"
     echo "1..$count"
     ;;
 mend)

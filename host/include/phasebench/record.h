@@ -32,7 +32,7 @@ PB_API_BEGIN
 
 /* Data about the recorded run. The texts are borrowed when writing, owned by the recording when reading. */
 struct pb_recording_about {
-    const char *program;     /* "phasebench 0.1.0" */
+    const char *program;     /* "phasebench 0.2.0" */
     const char *verb;        /* "run", "demo", "selftest", "monitor" */
     const char *rig_url;     /* of the recorded rig */
     const char *started_utc; /* "2025-01-31T12:00:00Z" */
