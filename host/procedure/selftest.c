@@ -28,8 +28,8 @@ int selftest_quiet(struct selftest *test, struct pb_diag *diag)
     int code = pb_device_write(test->device, PB_REG_ABORT, 1, diag);
     if (!code)
         code = pb_device_write(test->device, PB_REG_CTRL, 0, diag);
-    if (!code)
-        code = pb_device_catch_up(test->device, UINT64_MAX, &test->events, diag);
+    while (code == 0 && (code = pb_device_poll(test->device, 1, &test->events, diag)) > 0)
+        code = 0;
     test->events.count = 0;
     return code;
 }
