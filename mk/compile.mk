@@ -22,8 +22,6 @@ CFLAGS   ?= -O2 -g
 # Following variables through optimised code takes a third of the time to compile, and no test reads that.
 SAN      := -O1 -g -fno-var-tracking -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZ_CC  := clang
-# Each unit program has the library in it: it takes a third of the time to link.
-LLD      := $(if $(shell command -v ld.lld),-fuse-ld=lld)
 PIC      := -fPIC -fvisibility=hidden
 LIBS     := -lftdi1 -lusb-1.0 -lyaml -ljansson -lsqlite3 -lpq -lcsv -lzip -lz -ldw -lelf -lm
 # Of the command alone.
@@ -58,8 +56,8 @@ $(foreach v,$(VARIANTS),$(B)/$(v)/host/production/history/postgres.o): CPPFLAGS 
 objects = $(patsubst %.c,$(B)/$(1)/%.o,$(2))
 
 LINK_rel = $(CC) $(CFLAGS)
-LINK_san = $(CC) $(SAN) $(LLD)
-LINK_fuzzing = $(FUZZ_CC) $(SAN) -fsanitize=fuzzer $(LLD)
+LINK_san = $(CC) $(SAN)
+LINK_fuzzing = $(FUZZ_CC) $(SAN) -fsanitize=fuzzer
 LINK_cov = $(CC) --coverage
 # $(call link,VARIANT,FLAGS,LIBRARIES): the rest of a rule that makes a program of its prerequisites.
 define link
