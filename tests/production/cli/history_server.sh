@@ -360,7 +360,7 @@ clean
 
 # What a run and a validation keep of their command line, and the spool of a server that is not there.
 exits 'a validation' 0 validate --only bench --serial 7 --out kept --history "postgresql://ann:geheim@[::1]:1/hall"
-[ -s kept/validation.html ] && grep -q 'history postgresql://ann:\.\.\.@\[::1\]:1/hall' kept/validation.json && ! grep -rq geheim kept out err state
+[ -s kept/validation.html ] && grep -q 'history .postgresql://ann:\.\.\.@\[::1\]:1/hall' kept/validation.json && ! grep -rq geheim kept out err state
 point '... has no password in its files' $?
 ls state/phasebench | grep -q '^spool-___1__1_hall-[0-9a-f]*\.db$'
 point '... an address of IPv6 in the name of its spool' $?
