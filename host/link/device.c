@@ -387,10 +387,7 @@ int pb_device_poll(struct pb_device *device, unsigned timeout_ms, struct pb_even
 
 static bool has_event_after(const struct pb_events *events, uint64_t tick)
 {
-    for (size_t i = 0; i < events->count; i++)
-        if (events->event[i].tick > tick)
-            return true;
-    return false;
+    return events->count && events->event[events->count - 1].tick > tick;
 }
 
 /* Waits until the core has sent all events, or one that is younger than `tick`. */

@@ -101,8 +101,9 @@ int pb_device_settle(struct pb_device *device, struct pb_events *events, struct 
 int pb_device_tally(struct pb_device *device, struct pb_events *events, struct pb_diag *diag);
 
 /* Appends the events that the core recorded up to `tick`, which is now or in the past (scale of the events'
- * ticks): reads until a younger event comes, or until 3 ms of silence. The capture may be on. PB_ERR_LINK:
- * 20 s of reads without either. */
+ * ticks): reads until a younger event comes, or until 3 ms of silence. The capture may be on. Events whose
+ * stamps are near each other can come in another order, so choose a tick at which nothing was expected.
+ * PB_ERR_LINK: 20 s of reads without either. */
 int pb_device_catch_up(struct pb_device *device, uint64_t tick, struct pb_events *events,
                        struct pb_diag *diag);
 

@@ -56,16 +56,14 @@ static void close_bench(struct bench *bench)
 /* For a bit, as before each run; its events are not awaited. */
 static void pull(struct bench *bench, unsigned link)
 {
-    uint8_t record[PB_PLAY_RECORD_BYTES + 1] = {[PB_PLAY_RECORD_BYTES] = 0xff};
+    static const uint8_t ones = 0xff;
+    uint8_t record[PB_RECORD_MAX];
+    const unsigned size = pb_record_immediate(record, link, BIT_Q4, &ones, 1);
     bool taken;
     unsigned room;
-    PB_BYTES_PUT(PB_PLAY_RECORD_TARGET, record, link);
-    PB_BYTES_PUT(PB_PLAY_RECORD_COUNT, record, 1);
-    PB_BYTES_PUT(PB_PLAY_RECORD_IMMEDIATE, record, 1);
-    PB_BYTES_PUT(PB_PLAY_RECORD_PERIOD, record, BIT_Q4);
     OK(pb_device_write(bench->device, PB_REG_LINK + link, PB_PUT(PB_LINK_MODE, PB_LINK_MODE_NEIGHBOUR),
                        &bench->diag));
-    OK(pb_device_play(bench->device, 0, record, sizeof record, &taken, &room, &bench->diag));
+    OK(pb_device_play(bench->device, 0, record, size, &taken, &room, &bench->diag));
     assert_true(taken);
 }
 
