@@ -149,7 +149,6 @@ TEST(test_levels_of_a_table)
     refuse(text_of("Time,S\n0,0\n5,1\n"), ANY, "f:1: column 'Time' has no unit");
 }
 
-/* By the places of the digits, with "%.6g", "%.6f" and "%.5e" in mind. */
 /* Not each row of a channel is a rise: two words or levels in turn, or levels that are samples. */
 TEST(test_falls_of_a_channel)
 {
@@ -166,6 +165,7 @@ TEST(test_falls_of_a_channel)
            "one of them, or give each channel a column of levels");
 }
 
+/* By the places of the digits, with "%.6g", "%.6f" and "%.5e" in mind. */
 TEST(test_steps_of_a_table)
 {
     static const struct {
