@@ -36,6 +36,16 @@ int cli_fail(int exit_code, const char *format, ...)
     return exit_code;
 }
 
+int cli_outcome(int code, const struct pb_diag *diag)
+{
+    return code ? cli_fail(pb_error_exit_code(code), "%s", diag->text) : CLI_PASS;
+}
+
+int cli_outcome_of(const char *what, int code, const struct pb_diag *diag)
+{
+    return code ? cli_fail(pb_error_exit_code(code), "%s: %s", what, diag->text) : CLI_PASS;
+}
+
 void cli_say(const char *format, ...)
 {
     va_list arguments;
@@ -121,7 +131,7 @@ int cli_read_result(const char *path,
         return exit_code;
     const int code = parse(context, text, length, &diag);
     free(text);
-    return code ? cli_fail(pb_error_exit_code(code), "%s: %s", path, diag.text) : CLI_PASS;
+    return cli_outcome_of(path, code, &diag);
 }
 
 int cli_worse(int left, int right)

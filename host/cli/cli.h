@@ -34,6 +34,11 @@ enum cli_exit {
 
 /* Prints "phasebench: " and the message, as one line, to stderr; returns exit_code. */
 int cli_fail(int exit_code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* CLI_PASS if the code of a function of the library is PB_OK; else its diagnostic is printed likewise, and the
+ * exit code of the code returned. */
+int cli_outcome(int code, const struct pb_diag *diag);
+/* The same with what it is about and ": " before the diagnostic. */
+int cli_outcome_of(const char *what, int code, const struct pb_diag *diag);
 
 /* Prints one line of at most 8191 bytes to stdout with control characters and line breaks replaced. Use it
  * for every line with external text. */

@@ -64,7 +64,7 @@ static int test(struct pb_adjacency **map, const struct source *source, const st
     if (!code)
         code = pb_adjacency_run(map, source->scenario, &options, &diag);
     vusb_end(&vusb);
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+    return cli_outcome(code, &diag);
 }
 
 static int adjacency(const char *path, const struct request *request)

@@ -25,7 +25,7 @@ static int load_file(struct pb_traffic *traffic, const struct pb_network *networ
     if (exit_code == CLI_PASS) {
         int code = pb_traffic_parse_text(traffic, network, path, text, length, &diag);
         if (code)
-            exit_code = cli_fail(pb_error_exit_code(code), "%s", diag.text);
+            exit_code = cli_outcome(code, &diag);
         else if (traffic->count == 0)
             exit_code =
                 cli_fail(CLI_BAD_SCENARIO, "'%s' holds no message; write 'source destination' lines", path);

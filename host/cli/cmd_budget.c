@@ -74,7 +74,7 @@ int cmd_budget(int argc, char **argv)
     input->phases = request.network.phases;
     const int code = pb_budget(input, &budget, &diag);
     if (code)
-        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
+        return cli_outcome(code, &diag);
     exit_code = output_forms_begin(request.out, forms);
     if (exit_code == CLI_PASS)
         exit_code =

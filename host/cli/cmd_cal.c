@@ -76,8 +76,7 @@ static int make_scenario(struct pb_scenario **out, const struct request *request
              "%" PRIu64 "\n",
              hz, fmax(BAUD_LEAST_KBAUD, ceil(hz * BITS_OF_A_PHASE / 1000)),
              request->seed_given ? request->seed : 1);
-    const int code = pb_scenario_parse(out, "cal", text, strlen(text), diag);
-    return code ? cli_fail(pb_error_exit_code(code), "cal: %s", diag->text) : CLI_PASS;
+    return cli_outcome_of("cal", pb_scenario_parse(out, "cal", text, strlen(text), diag), diag);
 }
 
 /* ---- result */

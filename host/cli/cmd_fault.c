@@ -231,7 +231,7 @@ static int print_matrix(struct request *request, const char *scenario_path)
     runner_catch_signals();
     const int code = pb_fault_matrix_run(&sums, &procedure, &matrix, &diag);
     if (code)
-        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
+        return cli_outcome(code, &diag);
     if (table.exit_code != CLI_PASS)
         return table.exit_code;
     if (!request->markdown)

@@ -76,8 +76,7 @@ static int execute(const struct pb_flash_command *command, unsigned board, const
 static int find_chip(struct pb_chip *chip, const struct pb_ftdi_url *url)
 {
     struct pb_diag diag;
-    const int code = pb_flash_find_chip(chip, &url->choice, &diag);
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+    return cli_outcome(pb_flash_find_chip(chip, &url->choice, &diag), &diag);
 }
 
 static int flash(unsigned board, const char *file, const char *rig_url, bool dry_run)
@@ -90,7 +89,7 @@ static int flash(unsigned board, const char *file, const char *rig_url, bool dry
         return cli_fail(CLI_USAGE, "--rig: '%s' is no board on USB; write ftdi: or ftdi:SERIAL", rig_url);
     int code = pb_ftdi_url_parse(&url, rig_url, &diag);
     if (code)
-        return cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text);
+        return cli_outcome_of("--rig", code, &diag);
     if (access(file, R_OK))
         return cli_fail(CLI_BENCH_FAILED, "cannot read '%s': %s; make it with 'make bitstream BOARD=%s'",
                         file, strerror(errno), pb_flash_boards[board]);

@@ -78,11 +78,11 @@ static int evaluate(const struct request *request, const char *path)
     int code = pb_gauge_file_read(&file, path, text, length, &diag);
     free(text);
     if (code)
-        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
+        return cli_outcome(code, &diag);
     code =
         pb_gauge_evaluate(&gauge, file.value, file.count, tolerance_of(request), &file.names, &diag);
     if (code)
-        exit_code = cli_fail(pb_error_exit_code(code), "%s: %s", path, diag.text);
+        exit_code = cli_outcome_of(path, code, &diag);
     else
         exit_code =
             output_forms_end(request->out, forms + STUDY, &(struct shown){request, &gauge, path, &file},

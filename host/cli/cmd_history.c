@@ -41,7 +41,7 @@ static int write_export(FILE *out, struct view *view, enum pb_history_form form)
     if (!code || ferror(out))
         return 0;
     if (view->exit_code == CLI_PASS)
-        view->exit_code = cli_fail(pb_error_exit_code(code), "%s", diag.text);
+        view->exit_code = cli_outcome(code, &diag);
     return CLI_NO_FORM;
 }
 
@@ -136,9 +136,9 @@ static int show(const struct request *request, const char *path)
     struct pb_diag diag;
     int code = pb_history_open(&view.history, path, PB_HISTORY_READ, PB_HISTORY_PATIENCE_MS, &diag);
     if (code)
-        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
+        return cli_outcome(code, &diag);
     code = load(&view, &diag);
-    const int exit_code = code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : write_all(&view);
+    const int exit_code = code ? cli_outcome(code, &diag) : write_all(&view);
     pb_history_close(view.history);
     free(view.run);
     free(view.row);
@@ -157,7 +157,7 @@ static int deliver(const struct request *request, const char *url)
     if (!code || kept.delivered)
         cli_say("delivered %zu run%s from spool '%s', %zu wait", kept.delivered,
                 kept.delivered == 1 ? "" : "s", kept.spool, kept.waiting);
-    const int exit_code = code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+    const int exit_code = cli_outcome(code, &diag);
     return cli_worse(exit_code, cli_flush());
 }
 
@@ -217,7 +217,7 @@ static int import(const struct request *request, const char *path)
     }
     free(text);
     if (code)
-        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
+        return cli_outcome(code, &diag);
     cli_say("%zu run%s of %s, %zu added%s", imported.runs, imported.runs == 1 ? "" : "s",
             request->import_path, imported.added,
             imported.added < imported.runs ? "; the history has the others already" : "");

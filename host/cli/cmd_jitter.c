@@ -100,7 +100,7 @@ static int prepare_tdc(struct request *request, struct pb_jitter_collector *coll
     const int code =
         pb_tdc_read_of_rig(&request->tdc.table, request->tdc_path, request->runner.options.rig_url, &diag);
     if (code)
-        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
+        return cli_outcome(code, &diag);
     request->tdc.pin = request->tdc_link_given ? request->tdc_link : PB_TDC_CLOCK;
     request->runner.options.tdc = &request->tdc;
     pb_jitter_keep_fine(collector, request->tdc.pin);
@@ -113,7 +113,7 @@ static int compute(struct pb_jitter **jitter, const struct request *request, con
     struct pb_diag diag;
     const int code = request->tdc_path ? pb_jitter_refine(collector, &request->tdc, result, &diag) : PB_OK;
     if (code)
-        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
+        return cli_outcome(code, &diag);
     if (pb_jitter_compute(jitter, collector, result, source->scenario->follow, request->reference))
         return cli_fail(CLI_BENCH_FAILED, "no memory for all samples; run fewer superframes");
     pb_jitter_calibrate(*jitter, request->runner.options.calibration);

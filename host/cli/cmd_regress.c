@@ -270,7 +270,7 @@ static int check(const struct request *request)
     int code = exit_code == CLI_PASS ? pb_regress_check_names("--only", request->only, &diag) : PB_OK;
     if (exit_code == CLI_PASS && !code)
         code = pb_regress_check_names("--skip", request->skip, &diag);
-    return code ? cli_fail(pb_error_exit_code(code), "regress: %s", diag.text) : exit_code;
+    return code ? cli_outcome_of("regress", code, &diag) : exit_code;
 }
 
 static int take_target(struct request *request, struct pb_target *target, const char *text,

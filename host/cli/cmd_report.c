@@ -167,7 +167,7 @@ static int merge_parts(const struct pb_suite_part *part, size_t parts, const str
     if (!code)
         code = pb_suite_merge(&results, part, parts, folder, suite_forms_of(request), &diag);
     if (code)
-        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
+        return cli_outcome(code, &diag);
     const int exit_code = show_merged(results, request);
     pb_suite_results_free(results);
     return exit_code;

@@ -279,11 +279,6 @@ static bool take_window(struct run_window *window, const char *text)
            (!colon || cli_unsigned("--trace-at, phase,", colon + 1, 0, 2 * PB_DIMS_MAX - 1, &window->phase));
 }
 
-static int report(int code, const struct pb_diag *diag)
-{
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag->text) : CLI_PASS;
-}
-
 /* Finds the scenarios that the operands name; *suite: a list, even if it has one scenario. */
 static int find_operands(struct find_list *list, bool *suite, char **operand)
 {
@@ -300,8 +295,8 @@ static int find_operands(struct find_list *list, bool *suite, char **operand)
                 *operand, *operand);
         const char *found = find_folder(folder, *operand);
         *suite |= found != NULL;
-        exit_code = report(
-            found ? find_in_folder(list, found, &diag) : find_add(list, *operand, &diag), &diag);
+        exit_code =
+            cli_outcome(found ? find_in_folder(list, found, &diag) : find_add(list, *operand, &diag), &diag);
     }
     return exit_code;
 }
@@ -364,7 +359,7 @@ static int run_suite(const struct find_list *list, const struct run_request *req
         const char *file;
         exit_code = source_find(&file, found, list->path[i]);
         if (exit_code == CLI_PASS)
-            exit_code = report(find_add(&entries.file, file, &diag), &diag);
+            exit_code = cli_outcome(find_add(&entries.file, file, &diag), &diag);
         if (exit_code == CLI_PASS)
             entries.one[i].path = entries.file.path[i];
     }
@@ -413,7 +408,7 @@ static int run(char **operand, struct run_request *request)
     if (exit_code == CLI_PASS)
         exit_code = suite_selection_take(&request->select);
     if (exit_code == CLI_PASS && request->action == RUN_LIST && !operand[0])
-        exit_code = report(find_all_shipped(&list, &diag), &diag);
+        exit_code = cli_outcome(find_all_shipped(&list, &diag), &diag);
     if (exit_code == CLI_PASS && request->action == RUN_AND_JUDGE)
         exit_code = run_scenarios(&list, suite, request);
     else if (exit_code == CLI_PASS && !list.count)

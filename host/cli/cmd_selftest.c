@@ -57,7 +57,7 @@ static int selftest(const struct request *request)
     procedure = runner_procedure(&vusb, rig_url, 0);
     const int refused = pb_selftest_run(&test, &procedure, &options, &diag);
     if (refused)
-        exit_code = cli_fail(pb_error_exit_code(refused), "%s", diag.text);
+        exit_code = cli_outcome(refused, &diag);
     else
         exit_code = test.code ? failure(test.code) : CLI_PASS;
     source_close(&source);

@@ -72,7 +72,7 @@ static int serve(const struct request *request)
     pb_scenario_free(scenario);
     if (code == PB_ERR_INTERRUPTED)
         code = PB_OK;
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : cli_flush();
+    return code ? cli_outcome(code, &diag) : cli_flush();
 }
 
 static int check(const struct request *request)

@@ -136,7 +136,7 @@ static int run(struct pb_shmoo *shmoo, const struct request *request, const stru
     const int code = pb_shmoo_run(shmoo, &procedure, options, &diag);
     if (code == PB_ERR_INTERRUPTED)
         return CLI_INTERRUPTED;
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+    return cli_outcome(code, &diag);
 }
 
 /* ---- the map */

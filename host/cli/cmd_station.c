@@ -150,7 +150,7 @@ static int run(struct request *request, const char *scenario)
         return exit_code;
     runner_catch_signals();
     const int code = station_run(&options, &diag);
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : cli_flush();
+    return code ? cli_outcome(code, &diag) : cli_flush();
 }
 
 static const struct cli_option options[] = {

@@ -124,7 +124,7 @@ static int use(const struct request *request, const struct source *source)
         pb_device_close(device);
     }
     vusb_end(&vusb);
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : write_all(&shown);
+    return code ? cli_outcome(code, &diag) : write_all(&shown);
 }
 
 /* ---- command line */

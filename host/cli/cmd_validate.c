@@ -72,8 +72,7 @@ static int list(void)
 static int check_only(const char *only)
 {
     struct pb_diag diag;
-    const int code = pb_validate_check_only(only, &diag);
-    return code ? cli_fail(pb_error_exit_code(code), "--only: %s", diag.text) : CLI_PASS;
+    return cli_outcome_of("--only", pb_validate_check_only(only, &diag), &diag);
 }
 
 /* The labels are in the reports, too. */
@@ -105,7 +104,7 @@ static int read_limits(struct pb_validation *validation, const char *path)
     }
     free(text);
     snprintf(validation->limits_path, sizeof validation->limits_path, "%s", path);
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+    return cli_outcome(code, &diag);
 }
 
 /* ---- the base */
@@ -151,7 +150,7 @@ static int open_base(struct base *base, const struct request *request, const cha
                                                 base->settings, &diag);
     if (code)
         base->source.scenario = NULL;
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+    return cli_outcome(code, &diag);
 }
 
 /* ---- the validation */
@@ -249,7 +248,7 @@ static int run(struct pb_validation *validation, struct validate_watch *watch, c
     history_look(&images, options->scenario, request->rig_url);
     const int refused = pb_validate(validation, procedure, options, &diag);
     if (refused)
-        return cli_worse(cli_fail(pb_error_exit_code(refused), "%s", diag.text), validate_live_close(watch));
+        return cli_worse(cli_outcome(refused, &diag), validate_live_close(watch));
     validate_live_end(watch, validation);
     int exit_code = exit_code_of(validation);
     if (watch->unwritten)
@@ -262,8 +261,7 @@ static int run(struct pb_validation *validation, struct validate_watch *watch, c
 static int check_base(const struct pb_procedure *procedure, const struct pb_validate_options *options)
 {
     struct pb_diag diag;
-    const int refused = pb_validate_check(procedure, options, &diag);
-    return refused ? cli_fail(pb_error_exit_code(refused), "%s", diag.text) : CLI_PASS;
+    return cli_outcome(pb_validate_check(procedure, options, &diag), &diag);
 }
 
 /* The files, and what else could refuse them before the first step. */
@@ -291,8 +289,7 @@ static int hold_rig(int *lock, const char *url)
     if (pb_rig_target_of(url).in_process || pb_vusb_is_private(url))
         return CLI_PASS;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(url, "?"), url);
-    const int code = pb_lock(lock, name, &diag);
-    return code ? cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text) : CLI_PASS;
+    return cli_outcome_of("--rig", pb_lock(lock, name, &diag), &diag);
 }
 
 static int check_rig(const char *url)

@@ -47,7 +47,7 @@ static void offer_scenarios(void)
     struct pb_diag diag;
     const int code = find_all_shipped(&list, &diag);
     if (code)
-        cli_fail(pb_error_exit_code(code), "%s", diag.text);
+        cli_outcome(code, &diag);
     else
         for (size_t i = 0; i < list.count; i++) {
             struct pb_scenario *scenario;

@@ -52,7 +52,7 @@ int coverage_write(const char *path, const struct pb_coverage *coverage, struct 
     if (!lcov)
         return cli_fail(CLI_BENCH_FAILED, "no memory for the coverage");
     const int code = pb_coverage_lines(coverage, lcov, &diag);
-    int exit_code = code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+    int exit_code = cli_outcome(code, &diag);
     if (exit_code == CLI_PASS)
         exit_code = output_check_file(&file, path);
     if (exit_code == CLI_PASS)

@@ -94,5 +94,5 @@ int devices_map(struct pb_map_survey *survey, const struct pb_chips *chips, cons
         exit_code = ask_all(survey);
     if (!code && exit_code == CLI_PASS)
         code = pb_map_survey_update(survey, &diag);
-    return code ? cli_fail(pb_error_exit_code(code), "devices: %s", diag.text) : exit_code;
+    return code ? cli_outcome_of("devices", code, &diag) : exit_code;
 }

@@ -77,7 +77,7 @@ static int open_device(struct job *job, const char *rig_url)
     if (!code && job->scenario->node_count > pb_device_info(job->device)->nodes)
         code = pb_fail(&diag, PB_ERR_CONFIG, "the scenario has %u nodes, the core only %u node ports",
                        job->scenario->node_count, pb_device_info(job->device)->nodes);
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+    return cli_outcome(code, &diag);
 }
 
 int flash_node(const char *image_file, const char *scenario_file, const char *rig_url, const char *port,
@@ -90,7 +90,7 @@ int flash_node(const char *image_file, const char *scenario_file, const char *ri
     unsigned first = 0, last;
     const int code = pb_image_read(&job.image, image_file, &diag);
     if (code)
-        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
+        return cli_outcome(code, &diag);
     int exit_code =
         source_open(&source, find_scenario(path, scenario_file), rig_url, &(struct pb_scenario_overrides){0});
     if (exit_code != CLI_PASS) {

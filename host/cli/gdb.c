@@ -55,7 +55,7 @@ int gdb_begin(struct pb_gdb **out, const struct gdb_place *place)
     struct pb_diag diag;
     const int code = pb_gdb_open(out, place->port, place->node, runner_stop_flag(), &diag);
     if (code)
-        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
+        return cli_outcome(code, &diag);
     return cli_fail(CLI_PASS, "nodes[%u] waits up to %d s for gdb: target remote 127.0.0.1:%u", place->node,
                     PB_GDB_WAIT_S, place->port);
 }

@@ -24,8 +24,7 @@ const char *history_default(void)
 int history_check_place(const char *place)
 {
     struct pb_diag diag;
-    const int code = pb_history_check_place(place, &diag);
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+    return cli_outcome(pb_history_check_place(place, &diag), &diag);
 }
 
 static int check_label(const char *option, const char *label)
@@ -72,7 +71,7 @@ int history_reach(struct history_options *options)
     const struct pb_history_target target = target_of(options);
     const int code = pb_history_try(&target, &kept, &diag);
     if (code)
-        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
+        return cli_outcome(code, &diag);
     options->offline = kept.spooled;
     return kept.spooled ? cli_fail(CLI_PASS,
                                    "%s; the runs wait in spool '%s' (%zu before them) until the next "

@@ -53,7 +53,7 @@ static int read_stamps(struct pb_stamps *stamps, const struct jitter_from *from)
         return exit_code;
     const int code = pb_stamps_read(stamps, from->path, text, length, &choice, &diag);
     free(text);
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+    return cli_outcome(code, &diag);
 }
 
 int jitter_from(const struct jitter_from *from)
@@ -68,7 +68,7 @@ int jitter_from(const struct jitter_from *from)
                                          from->reference, &diag);
     pb_stamps_free(&stamps);
     if (code)
-        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
+        return cli_outcome(code, &diag);
     if (from->out)
         exit_code = output_prepare(from->out);
     if (exit_code == CLI_PASS)

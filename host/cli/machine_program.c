@@ -47,11 +47,6 @@ static int unknown(const char *name)
                     pb_hint(hint, "", name, names, count, ""));
 }
 
-static int refuse(int code, const char *prefix, const struct pb_diag *diag)
-{
-    return code ? cli_fail(pb_error_exit_code(code), "%s%s", prefix, diag->text) : CLI_PASS;
-}
-
 static int take_input(struct run *run)
 {
     const struct machine_program_request *request = run->request;
@@ -59,13 +54,13 @@ static int take_input(struct run *run)
     char *text;
     size_t length;
     if (!request->input)
-        return refuse(pb_program_job_draw(&run->job, request->seed, &diag), "", &diag);
+        return cli_outcome(pb_program_job_draw(&run->job, request->seed, &diag), &diag);
     const int exit_code = cli_read_file(request->input, INPUT_LIMIT_BYTES, &text, &length);
     if (exit_code != CLI_PASS)
         return exit_code;
     const int code = pb_program_job_read(&run->job, request->input, text, length, &diag);
     free(text);
-    return refuse(code, "", &diag);
+    return cli_outcome(code, &diag);
 }
 
 /* Input and state of each node. */
@@ -75,12 +70,13 @@ static int begin(struct run *run)
     struct pb_diag diag;
     int code = job->program->suits ? job->program->suits(job->network, job->argument, &diag) : PB_OK;
     if (code) /* before the input is read, as it has the length of another network */
-        return refuse(code, "machine: ", &diag);
+        return cli_outcome_of("machine", code, &diag);
     const int exit_code = take_input(run);
     if (exit_code != CLI_PASS)
         return exit_code;
     code = pb_program_job_begin(job, &diag);
-    return refuse(code, code == PB_ERR_MEMORY && job->play ? "" : "machine: ", &diag);
+    return code == PB_ERR_MEMORY && job->play ? cli_outcome(code, &diag)
+                                              : cli_outcome_of("machine", code, &diag);
 }
 
 static int play(struct run *run)
@@ -90,7 +86,7 @@ static int play(struct run *run)
     machine_screen_draw(&screen, &run->job);
     while (pb_program_job_step(&run->job))
         machine_screen_draw(&screen, &run->job);
-    return refuse(pb_program_job_end(&run->job, &diag), "", &diag);
+    return cli_outcome(pb_program_job_end(&run->job, &diag), &diag);
 }
 
 static int write_all(struct run *run, const struct pb_file_output *gif)

@@ -149,7 +149,7 @@ static int read_trace(struct pb_machine_sweep *sweep, const struct machine_traff
     if (exit_code == CLI_PASS) {
         const int code = pb_traffic_parse_trace(&sweep->trace, &request->network, path, text, length, &diag);
         if (code)
-            exit_code = cli_fail(pb_error_exit_code(code), "%s", diag.text);
+            exit_code = cli_outcome(code, &diag);
         else if (sweep->trace.count == 0)
             exit_code = cli_fail(CLI_BAD_SCENARIO,
                                  "'%s' holds no message; write 'source destination superframe' lines", path);
@@ -180,9 +180,9 @@ static int check_pattern(const struct machine_traffic_request *request)
 static int check_engine(const struct machine_traffic_request *request)
 {
     struct pb_diag diag;
-    const int code = pb_machine_engine_check(request->engine, &request->network, request->room,
-                                             request->room_port, &diag);
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+    return cli_outcome(
+        pb_machine_engine_check(request->engine, &request->network, request->room, request->room_port, &diag),
+        &diag);
 }
 
 static int read_request(struct pb_machine_sweep *sweep, const struct machine_traffic_request *request)
@@ -288,7 +288,7 @@ static int run_all(struct pb_machine_sweep *sweep, const struct machine_traffic_
     if (difference)
         return cli_fail(CLI_NODE_FAILED, "machine: the engines differ: %s",
                         pb_machine_difference_text(difference, sweep->network, text));
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+    return cli_outcome(code, &diag);
 }
 
 int machine_traffic(const struct machine_traffic_request *request)

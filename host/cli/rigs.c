@@ -78,7 +78,7 @@ int rigs_open(struct rigs *rigs, const char *url)
     struct pb_diag diag;
     *rigs = (struct rigs){.map = NULL};
     const int code = pb_map_load(&rigs->map, url + pb_map_url(url), &diag);
-    const int exit_code = code ? cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text) : choose(rigs);
+    const int exit_code = code ? cli_outcome_of("--rig", code, &diag) : choose(rigs);
     if (exit_code != CLI_PASS)
         rigs_close(rigs);
     return exit_code;
@@ -143,6 +143,5 @@ int rigs_run(const struct rigs *rigs, const struct rigs_tasks *tasks)
                                           .context = &round};
     struct pb_diag diag;
     runner_catch_signals();
-    const int code = workers_round_run(&workers, &diag);
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+    return cli_outcome(workers_round_run(&workers, &diag), &diag);
 }

@@ -197,7 +197,7 @@ int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const
     else if (code == PB_ERR_INTERRUPTED && stopped_before)
         exit_code = CLI_INTERRUPTED; /* reported by the scenario before */
     else if (code)
-        exit_code = cli_fail(pb_error_exit_code(code), "%s: %s", scenario->path, diag.text);
+        exit_code = cli_outcome_of(scenario->path, code, &diag);
     return record_end(runner->options.recorder, exit_code, code ? NULL : *out);
 }
 

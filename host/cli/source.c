@@ -21,7 +21,7 @@ static int open_recording(struct source *source, const char *path)
     int code = pb_recording_open(&source->recording, path, &diag);
     if (!code)
         code = pb_recording_check_map(source->recording, &diag);
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+    return cli_outcome(code, &diag);
 }
 
 /* A self-test holds no run, and a run no self-test. */
@@ -82,7 +82,7 @@ int cli_refuse_scenario(const char *path, int code, const struct pb_diag *diag)
         cli_fail(CLI_BAD_SCENARIO, "%s", error[i].text);
     if (count > SHOWN)
         cli_fail(CLI_BAD_SCENARIO, "%s: %zu more errors; mend these first", path, count - SHOWN);
-    return count ? CLI_BAD_SCENARIO : cli_fail(pb_error_exit_code(code), "%s", diag->text);
+    return count ? CLI_BAD_SCENARIO : cli_outcome(code, diag);
 }
 
 /* Either way *texts holds what the scenario was made of. */
@@ -110,7 +110,7 @@ static int read_scenario(struct source *source, const char *path)
         else
             code = pb_scenario_parse_texts(&source->scenario, &source->texts, true, &diag);
     }
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+    return cli_outcome(code, &diag);
 }
 
 /* What was recorded with other values than the scenario's is played with them. */
@@ -123,11 +123,6 @@ static void take_recorded_overrides(struct source *source)
     }
     if (!source->overrides.superframes && !source->overrides.for_s && about->superframes_given)
         source->overrides.superframes = about->superframes;
-}
-
-static int refuse(int code, const struct pb_diag *diag)
-{
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag->text) : CLI_PASS;
 }
 
 int source_open(struct source *source, const char *path, const char *rig_url,
@@ -149,11 +144,11 @@ int source_open(struct source *source, const char *path, const char *rig_url,
     if (exit_code == CLI_PASS)
         exit_code = read_scenario(source, path);
     if (exit_code == CLI_PASS)
-        exit_code = refuse(pb_overrides_resolve(&source->overrides, source->scenario, &diag), &diag);
+        exit_code = cli_outcome(pb_overrides_resolve(&source->overrides, source->scenario, &diag), &diag);
     if (rig.replays && exit_code == CLI_PASS)
         exit_code = compare_hash(source, path);
     if (exit_code == CLI_PASS)
-        exit_code = refuse(pb_overrides_apply(&source->overrides, source->scenario, &diag), &diag);
+        exit_code = cli_outcome(pb_overrides_apply(&source->overrides, source->scenario, &diag), &diag);
     if (exit_code != CLI_PASS)
         source_close(source);
     return exit_code;
@@ -189,10 +184,8 @@ int source_open_demo(struct source *source, const char *rig_url)
         exit_code = open_recording(source, rig.place);
     if (rig.replays && exit_code == CLI_PASS)
         exit_code = check_verb(source, rig.place, true);
-    const int code =
-        exit_code == CLI_PASS ? cli_demo_scenario(&source->scenario, &source->texts, &diag) : PB_OK;
-    if (code)
-        exit_code = cli_fail(pb_error_exit_code(code), "%s", diag.text);
+    if (exit_code == CLI_PASS)
+        exit_code = cli_outcome(cli_demo_scenario(&source->scenario, &source->texts, &diag), &diag);
     if (exit_code != CLI_PASS)
         source_close(source);
     return exit_code;
@@ -234,8 +227,7 @@ int record_begin(struct pb_recorder **out, const struct record_options *options,
             CLI_USAGE,
             "rig %.60s has no USB transfers: --record-usb is for ftdi: and vusb:, --record for every rig",
             about.rig_url);
-    const int code = pb_recorder_open(out, &paths, &about, &diag);
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+    return cli_outcome(pb_recorder_open(out, &paths, &about, &diag), &diag);
 }
 
 static const char *outcome(int exit_code, const struct pb_result *result)
@@ -267,5 +259,5 @@ int record_end(struct pb_recorder *recorder, int exit_code, const struct pb_resu
     if (!code)
         return exit_code;
     /* A run that failed for this reason has reported it. */
-    return exit_code == CLI_BENCH_FAILED ? exit_code : cli_fail(pb_error_exit_code(code), "%s", diag.text);
+    return exit_code == CLI_BENCH_FAILED ? exit_code : cli_outcome(code, &diag);
 }

@@ -275,7 +275,7 @@ static int run_and_show(struct suite_view *view, const struct pb_suite_options *
         runner_procedure(&vusb, request->runner.options.rig_url, request->runner.options.timeout_s);
     const int code = begin(context, &results, &procedure, options, &diag);
     if (code)
-        return *diag.text ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : pb_error_exit_code(code);
+        return *diag.text ? cli_outcome(code, &diag) : pb_error_exit_code(code);
     const struct pb_suite *suite = pb_suite_results_suite(results);
     int exit_code = suite->exit_code;
     suite_forms_clear_line(view);

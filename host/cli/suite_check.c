@@ -86,8 +86,7 @@ static int plan(struct findings *findings, const struct run_request *request)
     const struct pb_procedure procedure =
         runner_procedure(&vusb, request->runner.options.rig_url, request->runner.options.timeout_s);
     const int code = pb_suite_check(&procedure, findings->scenario, take_warning, findings, &diag);
-    return code ? cli_fail(pb_error_exit_code(code), "%s: %s", findings->scenario->path, diag.text)
-                : CLI_PASS;
+    return cli_outcome_of(findings->scenario->path, code, &diag);
 }
 
 struct totals {

@@ -60,15 +60,13 @@ int vusb_preload(int argc, char **argv)
 {
     const char *url = find_url(argc, argv);
     struct pb_diag diag;
-    const int code = url ? pb_vusb_preload(url, argv, &diag) : PB_OK;
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+    return cli_outcome(url ? pb_vusb_preload(url, argv, &diag) : PB_OK, &diag);
 }
 
 int vusb_check_url(const char *url)
 {
     struct pb_diag diag;
-    const int code = pb_vusb_check_url(url, &diag);
-    return code ? cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text) : CLI_PASS;
+    return cli_outcome_of("--rig", pb_vusb_check_url(url, &diag), &diag);
 }
 
 int vusb_begin(struct vusb *vusb, const char *url, const struct pb_scenario *scenario, unsigned timeout_s,
