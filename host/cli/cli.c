@@ -157,6 +157,14 @@ unsigned cli_columns(FILE *stream)
     return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 }
 
+void cli_window(unsigned *columns, unsigned *rows, unsigned most_columns, unsigned most_rows)
+{
+    struct winsize size;
+    const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col && size.ws_row;
+    *columns = !known ? 80 : size.ws_col < most_columns ? size.ws_col : most_columns;
+    *rows = !known ? 24 : size.ws_row < most_rows ? size.ws_row : most_rows;
+}
+
 int64_t cli_now_ns(void)
 {
     struct timespec now;

@@ -34,8 +34,8 @@ enum cli_exit {
 
 /* Prints "phasebench: " and the message, as one line, to stderr; returns exit_code. */
 int cli_fail(int exit_code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* CLI_PASS if the code of a function of the library is PB_OK; else its diagnostic is printed likewise, and the
- * exit code of the code returned. */
+/* CLI_PASS if the code of a function of the library is PB_OK; else its diagnostic is printed likewise, and
+ * its exit code returned. */
 int cli_outcome(int code, const struct pb_diag *diag);
 /* The same with what it is about and ": " before the diagnostic. */
 int cli_outcome_of(const char *what, int code, const struct pb_diag *diag);
@@ -45,23 +45,6 @@ int cli_outcome_of(const char *what, int code, const struct pb_diag *diag);
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same to any stream. */
 void cli_say_to(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The parts of host/base/form.h by the names of the command. */
-static inline json_t *cli_json_text(const char *text)
-{
-    return pb_form_text(text);
-}
-static inline void cli_json_set(json_t *object, const char *key, json_t *value)
-{
-    pb_form_set(object, key, value);
-}
-static inline void cli_json_add(json_t *array, json_t *value)
-{
-    pb_form_add(array, value);
-}
-static inline int cli_write_json(FILE *stream, json_t *object)
-{
-    return pb_form_json(stream, object);
-}
 
 /* The worse of two exit codes, in the order 130, 124, 4, 3, 2, 1, 5, 0. */
 int cli_worse(int left, int right);
@@ -96,6 +79,8 @@ bool cli_terminal(FILE *stream);
 bool cli_colour(void);
 /* Width of the terminal of the stream; 80 if unknown. */
 unsigned cli_columns(FILE *stream);
+/* Columns and rows of the terminal on stdout, at most these; 80 and 24 if unknown. */
+void cli_window(unsigned *columns, unsigned *rows, unsigned most_columns, unsigned most_rows);
 
 /* Of CLOCK_MONOTONIC. */
 int64_t cli_now_ns(void);

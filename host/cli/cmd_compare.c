@@ -32,9 +32,8 @@ struct shown {
 static int write_text(FILE *out, void *context)
 {
     const struct shown *shown = context;
-    struct pb_report_style style = {.columns = 80};
-    if (out == stdout)
-        style = (struct pb_report_style){cli_colour(), cli_columns(stdout)};
+    const struct pb_report_style style =
+        out == stdout ? output_style() : (struct pb_report_style){.columns = 80};
     return pb_compare_text(out, shown->set, shown->request->all, &style);
 }
 

@@ -66,7 +66,7 @@ static int write_page(FILE *stream, void *context)
 
 static int print(const struct request *request, const struct evidence *evidence)
 {
-    const struct pb_report_style style = {.colour = cli_colour(), .columns = cli_columns(stdout)};
+    const struct pb_report_style style = output_style();
     if (request->json)
         return output_end(pb_report_jitter_json(stdout, evidence->jitter, evidence->result));
     cli_say("%-12s %s", pb_verdict_name(evidence->result->verdict), evidence->result->reason);

@@ -67,7 +67,7 @@ static int put_verdict(FILE *out, enum monitor_form form, const struct pb_result
     if (form == MONITOR_JSON) {
         json_t *line =
             json_pack("{s:s, s:o, s:i}", "verdict", pb_verdict_name(result->verdict), "reason",
-                      cli_json_text(result->reason), "exit_code", pb_verdict_exit_code(result->verdict));
+                      pb_form_text(result->reason), "exit_code", pb_verdict_exit_code(result->verdict));
         char *text = line ? json_dumps(line, 0) : NULL;
         json_decref(line);
         if (!text)

@@ -187,7 +187,7 @@ struct files {
 
 static int report(const struct request *request, const struct files *files, struct pb_validation *validation)
 {
-    const struct pb_report_style style = {.colour = cli_colour(), .columns = cli_columns(stdout)};
+    const struct pb_report_style style = output_style();
     int exit_code = CLI_PASS;
     if (request->out) {
         manual_link(validation->measurements, request->out);
@@ -459,10 +459,10 @@ static void ended(void *context, size_t index, int exit_code, const char *failur
     all->go += outcome->ran && (outcome->go == PB_GO || outcome->go == PB_GO_MARGINAL);
     all->exit_code = cli_worse(all->exit_code, failure ? CLI_BENCH_FAILED : exit_code);
     if (all->list)
-        cli_json_add(all->list, json_pack("{s:o, s:s, s:s, s:o, s:i}", "unit", cli_json_text(unit_of(entry)),
-                                          "rig", entry->rig, "go", go, "look_at",
-                                          cli_json_text(failure ? failure : outcome->look), "exit_code",
-                                          failure ? CLI_BENCH_FAILED : exit_code));
+        pb_form_add(all->list, json_pack("{s:o, s:s, s:s, s:o, s:i}", "unit", pb_form_text(unit_of(entry)),
+                                         "rig", entry->rig, "go", go, "look_at",
+                                         pb_form_text(failure ? failure : outcome->look), "exit_code",
+                                         failure ? CLI_BENCH_FAILED : exit_code));
     else
         cli_say("%-16s  %-15s  %-24s  %s", go, unit_of(entry), entry->rig, failure ? failure : outcome->look);
 }

@@ -24,7 +24,7 @@ static int write_page(FILE *stream, void *jitter)
 
 static int report(const struct jitter_from *from, struct pb_jitter *jitter)
 {
-    const struct pb_report_style style = {.colour = cli_colour(), .columns = cli_columns(stdout)};
+    const struct pb_report_style style = output_style();
     int exit_code = CLI_PASS;
     if (from->out) {
         exit_code = output_form_in(from->out, OUTPUT_JITTER_JSON, write_json, jitter);

@@ -12,7 +12,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#define PAUSE_NS 120000000
 #define INPUT_LIMIT_BYTES ((size_t)256 << 20) /* the matrix of 12 dimensions, in decimal */
 
 static int write_gif(FILE *out, void *job)
@@ -79,13 +81,25 @@ static int begin(struct run *run)
                                               : cli_outcome_of("machine", code, &diag);
 }
 
+/* Draws the results, and waits so that they can be seen. */
+static void draw(struct pb_program_screen *screen, const struct pb_program_job *job)
+{
+    pb_program_draw(stdout, screen, job);
+    fflush(stdout);
+    nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+}
+
 static int play(struct run *run)
 {
-    struct machine_screen screen = machine_screen_begin(run->request->watch);
+    const bool shown = run->request->watch && cli_terminal(stdout) && pb_program_has_picture(&run->job);
+    struct pb_program_screen screen = {.colour = cli_colour()};
     struct pb_diag diag;
-    machine_screen_draw(&screen, &run->job);
+    cli_window(&screen.columns, &screen.rows, PB_PROGRAM_COLUMNS_MOST, PB_PROGRAM_ROWS_MOST);
+    if (shown)
+        draw(&screen, &run->job);
     while (pb_program_job_step(&run->job))
-        machine_screen_draw(&screen, &run->job);
+        if (shown)
+            draw(&screen, &run->job);
     return cli_outcome(pb_program_job_end(&run->job, &diag), &diag);
 }
 

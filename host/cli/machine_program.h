@@ -25,15 +25,4 @@ extern const struct cli_form machine_program_forms[];
 /* Plays a program, and shows and checks its result. */
 int machine_program(const struct machine_program_request *request);
 
-/* ---- the terminal */
-
-struct machine_screen {
-    bool shown;
-    bool colour;
-    unsigned columns, rows, lines; /* lines: of the last picture */
-};
-struct machine_screen machine_screen_begin(bool wanted);
-/* Draws the results in place of the last picture, and waits so that they can be seen. */
-void machine_screen_draw(struct machine_screen *screen, const struct pb_program_job *job);
-
 #endif

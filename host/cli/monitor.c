@@ -10,11 +10,11 @@
 #include "runner.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -90,21 +90,10 @@ static void catch_stops(bool on)
         sigaction(signals[i], &action, NULL);
 }
 
-static struct pb_monitor_style window(const struct monitor *monitor, bool in_place)
-{
-    struct winsize size = {0};
-    struct pb_monitor_style style = {
-        .columns = 80, .rows = 24, .colour = cli_colour(), .in_place = in_place, .title = monitor->title};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col && size.ws_row) {
-        style.columns = size.ws_col;
-        style.rows = size.ws_row;
-    }
-    return style;
-}
-
 static void draw(struct monitor *monitor, bool in_place)
 {
-    struct pb_monitor_style style = window(monitor, in_place);
+    struct pb_monitor_style style = {.colour = cli_colour(), .in_place = in_place, .title = monitor->title};
+    cli_window(&style.columns, &style.rows, UINT_MAX, UINT_MAX);
     if (!in_place)
         style.rows = PB_MONITOR_LINKS_MAX + 8;
     pthread_mutex_lock(&monitor->lock);

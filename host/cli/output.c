@@ -321,8 +321,13 @@ int output_forms_end(const char *directory, const struct cli_form *forms, void *
     return cli_worse(exit_code, output_end(code == CLI_NO_FORM ? 0 : code));
 }
 
+struct pb_report_style output_style(void)
+{
+    return (struct pb_report_style){.colour = cli_colour(), .columns = cli_columns(stdout)};
+}
+
 int output_text(const struct pb_result *result)
 {
-    const struct pb_report_style style = {.colour = cli_colour(), .columns = cli_columns(stdout)};
+    const struct pb_report_style style = output_style();
     return output_end(pb_report_text(stdout, result, &style));
 }

@@ -81,6 +81,8 @@ int output_junit(const struct pb_file_output *file, const struct pb_result *cons
 
 /* Ends a form on stdout; code: the result of its writer. */
 int output_end(int code);
+/* How a text form is shown on stdout. */
+struct pb_report_style output_style(void);
 /* Prints the text form to stdout, in colours on a terminal. */
 int output_text(const struct pb_result *result);
 

@@ -15,10 +15,10 @@
 static json_t *list_row(const char *name, const struct pb_scenario *scenario)
 {
     json_t *row = json_object();
-    cli_json_set(row, "name", cli_json_text(name));
-    cli_json_set(row, "title", cli_json_text(scenario->name));
-    cli_json_set(row, "description", cli_json_text(scenario->description));
-    cli_json_set(row, "path", cli_json_text(scenario->path));
+    pb_form_set(row, "name", pb_form_text(name));
+    pb_form_set(row, "title", pb_form_text(scenario->name));
+    pb_form_set(row, "description", pb_form_text(scenario->description));
+    pb_form_set(row, "path", pb_form_text(scenario->path));
     return row;
 }
 
@@ -46,7 +46,7 @@ int suite_list(const struct find_list *scenarios, const struct run_request *requ
         const struct pb_scenario *scenario = source.scenario;
         find_name(name, scenario->path);
         if (request->form == RUN_FORM_JSON)
-            cli_json_add(rows, list_row(name, scenario));
+            pb_form_add(rows, list_row(name, scenario));
         else
             print_row(name, scenario);
         source_close(&source);
@@ -56,7 +56,7 @@ int suite_list(const struct find_list *scenarios, const struct run_request *requ
         return cli_worse(exit_code, cli_flush());
     }
     json_t *object = json_object();
-    cli_json_set(object, "scenarios", rows);
+    pb_form_set(object, "scenarios", rows);
     return cli_worse(exit_code, cli_print_json(object));
 }
 
@@ -76,7 +76,7 @@ static void take_warning(void *context, const char *sentence)
     if (findings->printed)
         cli_say("warning  %s: %s", findings->scenario->path, sentence);
     else
-        cli_json_add(findings->warning, cli_json_text(sentence));
+        pb_form_add(findings->warning, pb_form_text(sentence));
 }
 
 static int plan(struct findings *findings, const struct run_request *request)
@@ -109,10 +109,10 @@ static int check_one(const char *path, const struct run_request *request, json_t
     totals->good += exit_code == CLI_PASS && !findings.warnings;
     if (json) {
         json_t *row = json_object();
-        cli_json_set(row, "path", cli_json_text(findings.scenario ? findings.scenario->path : path));
-        cli_json_set(row, "state", json_string(state));
-        cli_json_set(row, "warnings", findings.warning);
-        cli_json_add(rows, row);
+        pb_form_set(row, "path", pb_form_text(findings.scenario ? findings.scenario->path : path));
+        pb_form_set(row, "state", json_string(state));
+        pb_form_set(row, "warnings", findings.warning);
+        pb_form_add(rows, row);
     } else {
         json_decref(findings.warning);
         if (exit_code == CLI_PASS && !findings.warnings && !request->runner.quiet)
@@ -134,7 +134,7 @@ int suite_check(const struct find_list *scenarios, const struct run_request *req
         exit_code = CLI_INTERRUPTED;
     if (request->form == RUN_FORM_JSON) {
         json_t *object = json_object();
-        cli_json_set(object, "scenarios", rows);
+        pb_form_set(object, "scenarios", rows);
         return cli_worse(exit_code, cli_print_json(object));
     }
     json_decref(rows);

@@ -9,11 +9,25 @@
 #include "host/program/program.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BARS_WIDTH = 256, BARS_HEIGHT = 128 };
+enum {
+    BARS_WIDTH = 256,
+    BARS_HEIGHT = 128,
+    BAR_ROWS = 12, /* of a terminal, as are those that follow */
+    EIGHTHS = 8,
+    SHADES = 5,
+    GREY_FIRST = 232, /* of 24 colours */
+    GREYS = 24
+};
+
+#define GREEN "\033[32m"
+#define CYAN "\033[36m"
+#define PLAIN "\033[0m"
+#define END_OF_LINE "\033[K\r\n"
 
 static bool is_raster(const struct pb_program_job *job)
 {
@@ -123,4 +137,84 @@ static int put_pgm(void *context, const struct pb_program_picture *picture)
 int pb_program_write_pgm(FILE *out, const struct pb_program_job *job)
 {
     return pb_program_has_picture(job) ? pb_program_each_picture(job, put_pgm, out) : PB_FORM_NONE;
+}
+
+/* ---- on a terminal: numbers as bars, cells and pixels as blocks of half a character */
+
+static void draw_bars(FILE *out, struct pb_program_screen *screen, const struct pb_program_job *job)
+{
+    static const char *const block[EIGHTHS + 1] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    const unsigned width = job->network->nodes < screen->columns ? job->network->nodes : screen->columns;
+    const unsigned rows = screen->rows > BAR_ROWS + 2 ? BAR_ROWS : 4;
+    unsigned height[PB_PROGRAM_COLUMNS_MOST];
+    pb_program_heights(job, job->play, width, rows * EIGHTHS, height);
+    for (unsigned row = rows; row-- > 0;) {
+        fputs(screen->colour ? CYAN : "", out);
+        for (unsigned column = 0; column < width; column++) {
+            const unsigned below = row * EIGHTHS, above = height[column] > below ? height[column] - below : 0;
+            fputs(block[above < EIGHTHS ? above : EIGHTHS], out);
+        }
+        fputs(screen->colour ? PLAIN END_OF_LINE : END_OF_LINE, out);
+    }
+    screen->lines += rows;
+}
+
+/* The mean of a square of the picture; of cells 255 if one of them is alive. Beyond the picture 0. */
+static unsigned square(const struct pb_program_job *job, unsigned shrink, unsigned x, unsigned y)
+{
+    const unsigned side = pb_program_side(job->network);
+    const bool cells = job->kind->form == PB_PROGRAM_CELLS;
+    unsigned sum = 0;
+    for (unsigned i = 0; i < shrink * shrink && y * shrink < side; i++) {
+        const unsigned cell = (y * shrink + i / shrink) * side + x * shrink + i % shrink;
+        const uint8_t value = *pb_program_job_result(job, job->play, cell);
+        sum = cells && value ? 255 * shrink * shrink : sum + (cells ? 0 : value);
+        if (cells && value)
+            break;
+    }
+    return sum / (shrink * shrink);
+}
+
+/* Both halves of a character. */
+static void put_halves(FILE *out, bool cells, bool colour, unsigned upper, unsigned lower)
+{
+    static const char *const half[] = {" ", "▀", "▄", "█"};
+    static const char *const shade[SHADES] = {" ", "░", "▒", "▓", "█"};
+    if (cells)
+        fputs(half[(upper > 0) + 2 * (lower > 0)], out);
+    else if (colour)
+        fprintf(out, "\033[38;5;%u;48;5;%um▀", GREY_FIRST + upper * GREYS / 256,
+                GREY_FIRST + lower * GREYS / 256);
+    else
+        fputs(shade[(upper + lower) / 2 * SHADES / 256], out);
+}
+
+static void draw_raster(FILE *out, struct pb_program_screen *screen, const struct pb_program_job *job)
+{
+    const unsigned side = pb_program_side(job->network);
+    const bool cells = job->kind->form == PB_PROGRAM_CELLS;
+    unsigned shrink = 1; /* a power of two, as the side is */
+    while (shrink < side && (side / shrink > screen->columns || side / shrink / 2 + 2 > screen->rows))
+        shrink *= 2;
+    for (unsigned y = 0; y < side / shrink; y += 2) {
+        fputs(screen->colour && cells ? GREEN : "", out);
+        for (unsigned x = 0; x < side / shrink; x++)
+            put_halves(out, cells, screen->colour, square(job, shrink, x, y), square(job, shrink, x, y + 1));
+        fputs(screen->colour ? PLAIN END_OF_LINE : END_OF_LINE, out);
+        screen->lines++;
+    }
+}
+
+void pb_program_draw(FILE *out, struct pb_program_screen *screen, const struct pb_program_job *job)
+{
+    const uint32_t superframe = pb_program_play_superframe(job->play);
+    if (screen->lines)
+        fprintf(out, "\033[%uA", screen->lines);
+    fprintf(out, "%s: %" PRIu32 " of %" PRIu32 " superframes" END_OF_LINE, job->program->name, superframe,
+            pb_program_play_superframes(job->play));
+    screen->lines = 1;
+    if (is_raster(job))
+        draw_raster(out, screen, job);
+    else
+        draw_bars(out, screen, job);
 }

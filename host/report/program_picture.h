@@ -29,4 +29,13 @@ int pb_program_each_picture(const struct pb_program_job *job,
 /* All of them as PGM. Returns 0, PB_FORM_NONE, or -1 with errno. */
 int pb_program_write_pgm(FILE *out, const struct pb_program_job *job);
 
+/* A terminal, of which at most these columns and rows are used. */
+enum { PB_PROGRAM_COLUMNS_MOST = 512, PB_PROGRAM_ROWS_MOST = 256 };
+struct pb_program_screen {
+    bool colour;
+    unsigned columns, rows, lines; /* lines: of the last picture; 0: there was none */
+};
+/* Draws the results in place of the last picture, of a program that has one. */
+void pb_program_draw(FILE *out, struct pb_program_screen *screen, const struct pb_program_job *job);
+
 #endif
