@@ -6,8 +6,6 @@
 #include "source.h"
 #include "vusb.h"
 
-#include "host/procedure/suite/workers.h"
-
 #include "phasebench/rig.h"
 #include "phasebench/shmoo.h"
 
@@ -59,80 +57,13 @@ static int report(const struct request *request, const struct pb_file_output *cs
     return cli_worse(exit_code, cli_flush());
 }
 
-/* ---- each point in a process of its own */
-
-struct spread {
-    struct pb_shmoo_round *round;
-    unsigned jobs;
-};
-
-static int begin(void *context, size_t task, unsigned slot)
-{
-    (void)context;
-    (void)task;
-    (void)slot;
-    return CLI_PASS;
-}
-
-static void work(void *context, size_t task, unsigned slot)
-{
-    const struct spread *spread = context;
-    (void)slot;
-    runner_catch_signals();
-    /* The reason is in the point; what each process of a node says would hide all else. */
-    FILE *silent = freopen("/dev/null", "w", stderr);
-    pb_shmoo_play(spread->round, task);
-    if (silent)
-        fclose(silent);
-}
-
-static enum workers_next ended(void *context, const struct workers_end *end)
-{
-    const struct spread *spread = context;
-    pb_shmoo_ended(spread->round, end->task,
-                   end->hung         ? "did not end"
-                   : end->fork_error ? "could not be started"
-                                     : NULL);
-    return WORKERS_GO_ON;
-}
-
-static void look(void *context, const size_t *busy)
-{
-    (void)context;
-    (void)busy;
-}
-
-static void pass_line(void *context, const char *line, size_t length)
-{
-    (void)context;
-    runner_pass_line(line, length);
-}
-
-static int play(void *context, struct pb_shmoo_round *round, size_t points, unsigned limit_s,
-                struct pb_diag *diag)
-{
-    struct spread *spread = context;
-    const struct workers workers = {.jobs = spread->jobs,
-                                    .tasks = points,
-                                    .limit_s = limit_s,
-                                    .stop = runner_stop_flag(),
-                                    .begin = begin,
-                                    .work = work,
-                                    .ended = ended,
-                                    .look = look,
-                                    .line = pass_line,
-                                    .context = spread};
-    spread->round = round;
-    runner_catch_signals();
-    return workers_run(&workers, diag);
-}
-
 static int run(struct pb_shmoo *shmoo, const struct request *request, const struct pb_shmoo_options *options)
 {
     struct vusb vusb;
     const struct pb_procedure procedure =
         runner_procedure(&vusb, request->runner.options.rig_url, request->runner.options.timeout_s);
     struct pb_diag diag;
+    runner_catch_signals();
     const int code = pb_shmoo_run(shmoo, &procedure, options, &diag);
     if (code == PB_ERR_INTERRUPTED)
         return CLI_INTERRUPTED;
@@ -162,7 +93,6 @@ static int draw(struct request *request, struct source *source)
 {
     struct pb_file_output csv;
     struct pb_shmoo shmoo;
-    struct spread spread = {.jobs = request->jobs};
     struct pb_shmoo_options options = {
         .scenario = source->scenario,
         .texts = &source->texts,
@@ -170,7 +100,7 @@ static int draw(struct request *request, struct source *source)
         .seed = source->overrides.seed_given ? &source->overrides.seed : NULL,
         .steps = request->steps,
         .full = request->full,
-        .observer = {.play = play, .context = &spread},
+        .jobs = request->jobs,
     };
     int exit_code = read_axis(&options, 0, request->axis_text[0]);
     if (exit_code == CLI_PASS)
@@ -211,7 +141,7 @@ static const struct cli_option options[] = {
     {"superframes", "N", CLI_COUNT, CLI_AT(request, overrides.superframes), .least = 1,
      .most = SOURCE_SUPERFRAMES_MAX, .otherwise = "the scenario's", .help = "of each run"},
     CLI_ROW_SEED(request, overrides.seed, overrides.seed_given),
-    {"jobs", "N", CLI_COUNT, CLI_AT(request, jobs), .least = 1, .most = WORKERS_MAX, .initial = "1",
+    {"jobs", "N", CLI_COUNT, CLI_AT(request, jobs), .least = 1, .most = PB_SHMOO_JOBS_MAX, .initial = "1",
      .letter = 'j', .help = "how many runs at a time, only on rig sim:"},
     CLI_ROW_RIG(request, runner.options.rig_url),
     CLI_ROW_TIMEOUT(request, runner.options.timeout_s, "limit of wall time of each run",

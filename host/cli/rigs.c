@@ -124,12 +124,6 @@ static void ended(void *context, size_t task, int exit_code, const char *failure
     round->tasks->ended(round->tasks->context, task, exit_code, failure, share);
 }
 
-static void pass_line(void *context, const char *line, size_t length)
-{
-    (void)context;
-    runner_pass_line(line, length);
-}
-
 int rigs_run(const struct rigs *rigs, const struct rigs_tasks *tasks)
 {
     struct round round = {.rigs = rigs, .tasks = tasks};
@@ -139,7 +133,7 @@ int rigs_run(const struct rigs *rigs, const struct rigs_tasks *tasks)
                                           .stop = runner_stop_flag(),
                                           .work = work,
                                           .ended = ended,
-                                          .line = pass_line,
+                                          .line = runner_pass_line,
                                           .context = &round};
     struct pb_diag diag;
     runner_catch_signals();

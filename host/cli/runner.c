@@ -49,8 +49,9 @@ void runner_stop(void)
     pb_vusb_interrupt();
 }
 
-void runner_pass_line(const char *line, size_t length)
+void runner_pass_line(void *context, const char *line, size_t length)
 {
+    (void)context;
     fwrite(line, 1, length, stderr);
     if (!length || line[length - 1] != '\n')
         fputc('\n', stderr);

@@ -55,8 +55,8 @@ void runner_catch_signals(void);
 const volatile sig_atomic_t *runner_stop_flag(void);
 /* Stops as a signal does, after an output failure that the caller reports. */
 void runner_stop(void);
-/* Writes a line of a process that this one has forked to stderr. */
-void runner_pass_line(const char *line, size_t length);
+/* Writes a line of a process that this one has forked to stderr; the context is not used. */
+void runner_pass_line(void *context, const char *line, size_t length);
 /* True after a signal or runner_stop. */
 bool runner_stopped(void);
 

@@ -215,7 +215,7 @@ static void on_say(void *context, const char *sentence)
 static void on_line(void *context, const char *line, size_t length)
 {
     suite_forms_clear_line(context);
-    runner_pass_line(line, length);
+    runner_pass_line(context, line, length);
 }
 
 /* ---- the suite */

@@ -3,6 +3,8 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "procedure.h"
 
+#include "suite/workers.h"
+
 #include "host/base/utf8.h"
 #include "host/scenario/key_default.h"
 #include "host/scenario/quantity.h"
@@ -17,6 +19,7 @@
 #define PAYLOAD "link.payload"
 
 enum { COARSE = 4, GRACE_S = 10 };
+_Static_assert(PB_SHMOO_JOBS_MAX == WORKERS_MAX, "as many processes at a time");
 
 /* ---- axes */
 
@@ -134,7 +137,7 @@ static void take(struct pb_shmoo_point *point, const struct pb_result *result)
     point->margin_known = pb_measurement_margin(result, PB_FIGURE_NODE_START, &point->margin_ps);
 }
 
-struct pb_shmoo_round {
+struct round {
     struct pb_shmoo *shmoo;
     const struct pb_procedure *procedure;
     const struct pb_shmoo_options *options;
@@ -157,7 +160,7 @@ static int run_scenario(struct pb_result **result, const struct pb_scenario *sce
     return code;
 }
 
-void pb_shmoo_play(struct pb_shmoo_round *round, size_t task)
+static void play_point(struct round *round, size_t task)
 {
     const struct pb_shmoo *shmoo = round->shmoo;
     const struct pb_shmoo_options *options = round->options;
@@ -200,7 +203,8 @@ void pb_shmoo_play(struct pb_shmoo_round *round, size_t task)
     pb_scenario_free(scenario);
 }
 
-void pb_shmoo_ended(struct pb_shmoo_round *round, size_t task, const char *failure)
+/* failure: why its process did not end: "did not end"; NULL: it did. */
+static void note_end(struct round *round, size_t task, const char *failure)
 {
     struct pb_shmoo *shmoo = round->shmoo;
     struct pb_shmoo_point *point = &shmoo->point[round->number[task]];
@@ -215,22 +219,46 @@ void pb_shmoo_ended(struct pb_shmoo_round *round, size_t task, const char *failu
         observer->point(observer->context, shmoo, shmoo->runs);
 }
 
-static int play(struct pb_shmoo_round *round, struct pb_diag *diag)
+/* ---- several at a time, each in a process of its own */
+
+static void work(void *context, size_t task, unsigned slot)
 {
-    const struct pb_shmoo_observer *observer = &round->options->observer;
-    const unsigned limit_s = procedure_timeout_s(round->procedure, round->shmoo->scenario) + GRACE_S;
-    if (observer->play)
-        return round->count ? observer->play(observer->context, round, round->count, limit_s, diag) : PB_OK;
+    (void)slot;
+    /* The reason is in the point; what each process of a node says would hide all else. */
+    FILE *silent = freopen("/dev/null", "w", stderr);
+    play_point(context, task);
+    if (silent)
+        fclose(silent);
+}
+
+static enum workers_next ended(void *context, const struct workers_end *end)
+{
+    note_end(context, end->task, end->hung ? "did not end" : end->fork_error ? "could not be started" : NULL);
+    return WORKERS_GO_ON;
+}
+
+static int play(struct round *round, struct pb_diag *diag)
+{
+    const struct workers workers = {.jobs = round->options->jobs,
+                                    .tasks = round->count,
+                                    .limit_s = procedure_timeout_s(round->procedure, round->shmoo->scenario) +
+                                               GRACE_S,
+                                    .stop = round->procedure->stop,
+                                    .work = work,
+                                    .ended = ended,
+                                    .context = round};
+    if (workers.jobs)
+        return round->count ? workers_run(&workers, diag) : PB_OK;
     for (size_t task = 0; task < round->count && !procedure_stopped(round->procedure); task++) {
-        pb_shmoo_play(round, task);
-        pb_shmoo_ended(round, task, NULL);
+        play_point(round, task);
+        note_end(round, task, NULL);
     }
     return PB_OK;
 }
 
 /* ---- where to look */
 
-static void want(struct pb_shmoo_round *round, unsigned x, unsigned y)
+static void want(struct round *round, unsigned x, unsigned y)
 {
     const unsigned number = y * (round->shmoo->steps + 1) + x;
     for (size_t i = 0; i < round->count; i++)
@@ -259,7 +287,7 @@ static void fill(struct pb_shmoo *shmoo, unsigned x, unsigned y, unsigned size)
 
 /* Requests the points of a cell at half its size. The cell shares points with neighbouring cells that were
  * filled; points that were only assumed to be equal run now. */
-static void divide(struct pb_shmoo_round *round, unsigned x, unsigned y, unsigned half)
+static void divide(struct round *round, unsigned x, unsigned y, unsigned half)
 {
     for (unsigned row = 0; row <= 2; row++)
         for (unsigned column = 0; column <= 2; column++) {
@@ -278,7 +306,7 @@ static unsigned coarse_of(const struct pb_shmoo *shmoo, bool full)
     return size;
 }
 
-static int search(struct pb_shmoo *shmoo, struct pb_shmoo_round *round, struct pb_diag *diag)
+static int search(struct pb_shmoo *shmoo, struct round *round, struct pb_diag *diag)
 {
     const unsigned steps = shmoo->steps;
     unsigned size = coarse_of(shmoo, round->options->full);
@@ -322,10 +350,10 @@ int pb_shmoo_run(struct pb_shmoo *shmoo, const struct pb_procedure *procedure,
     place(&shmoo->axis[0], options);
     place(&shmoo->axis[1], options);
     const size_t points = points_of(shmoo);
-    struct pb_shmoo_round round = {.shmoo = shmoo,
-                                   .procedure = procedure,
-                                   .options = options,
-                                   .number = calloc(points, sizeof *round.number)};
+    struct round round = {.shmoo = shmoo,
+                          .procedure = procedure,
+                          .options = options,
+                          .number = calloc(points, sizeof *round.number)};
     void *shared =
         mmap(NULL, points * sizeof *shmoo->point, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (!round.number || shared == MAP_FAILED) {

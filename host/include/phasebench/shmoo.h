@@ -57,19 +57,12 @@ struct pb_shmoo {
                                      operating point itself */
 };
 
-/* Points that are to run. */
-struct pb_shmoo_round;
+#define PB_SHMOO_JOBS_MAX 256u
 
-/* What pb_shmoo_run calls; each NULL: not called. */
+/* What pb_shmoo_run calls; NULL: not called. */
 struct pb_shmoo_observer {
-    /* Runs the points 0..points - 1 of a round: pb_shmoo_play for each, perhaps several at a time, each in a
-     * forked process, and within limit_s of wall time; and here pb_shmoo_ended after each. Points that never
-     * began, after a request to stop, have no such call. Returns 0, or a negative code with the diagnostic,
-     * which ends the map. NULL: one after the other in this process. */
-    int (*play)(void *context, struct pb_shmoo_round *round, size_t points, unsigned limit_s,
-                struct pb_diag *diag);
     void (*point)(void *context, const struct pb_shmoo *shmoo, unsigned runs); /* after each run */
-    void *context;                                                             /* of both */
+    void *context;
 };
 
 struct pb_shmoo_options {
@@ -80,6 +73,9 @@ struct pb_shmoo_options {
     struct pb_shmoo_axis axis[2];        /* of pb_shmoo_axis_read */
     unsigned steps;                      /* 1..PB_SHMOO_STEPS_MAX */
     bool full;                           /* every point runs */
+    /* Points that run at a time, each in a forked process whose stderr is dropped, as the reason is in the
+     * point; at most PB_SHMOO_JOBS_MAX. 0: one after the other in this process. */
+    unsigned jobs;
     struct pb_shmoo_observer observer;
 };
 
@@ -96,16 +92,11 @@ void pb_shmoo_axis_value(const struct pb_shmoo_axis *axis, unsigned steps, unsig
 
 /* Runs the points, each as pb_run on the rig of the procedure, and takes the operating point from the
  * scenario: the value that is written, else the default. Blocks for as long as the runs take. Returns 0 with
- * the map in *shmoo, also if runs failed; else PB_ERR_INTERRUPTED, PB_ERR_MEMORY or a code of `play`, with
- * the points so far, if shmoo->point is not NULL. Release it with pb_shmoo_free in every case. */
+ * the map in *shmoo, also if runs failed; else PB_ERR_INTERRUPTED, PB_ERR_MEMORY or PB_ERR_IO, with the
+ * points so far, if shmoo->point is not NULL. Release it with pb_shmoo_free in every case. */
 int pb_shmoo_run(struct pb_shmoo *shmoo, const struct pb_procedure *procedure,
                  const struct pb_shmoo_options *options, struct pb_diag *diag);
 void pb_shmoo_free(struct pb_shmoo *shmoo);
-
-/* For `play`, once for each point: runs it; and takes note in the process of pb_shmoo_run that it has ended,
- * or why it did not: "did not end". failure NULL: it ended. */
-void pb_shmoo_play(struct pb_shmoo_round *round, size_t point);
-void pb_shmoo_ended(struct pb_shmoo_round *round, size_t point, const char *failure);
 
 static inline struct pb_shmoo_point *pb_shmoo_at(const struct pb_shmoo *shmoo, unsigned x, unsigned y)
 {

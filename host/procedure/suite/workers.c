@@ -137,7 +137,7 @@ static int start(struct pool *pool, unsigned index)
     const size_t task = pool->agains ? pool->again[0] : pool->next;
     const pid_t parent = getpid();
     int errors[2];
-    const int code = workers->begin(workers->context, task, index);
+    const int code = workers->begin ? workers->begin(workers->context, task, index) : PB_OK;
     if (code)
         return code;
     if (pipe(errors))
@@ -262,7 +262,8 @@ int workers_run(const struct workers *workers, struct pb_diag *diag)
             if (pool.slot[i].pid)
                 collect(&pool, i);
         end_hung(&pool);
-        workers->look(workers->context, pool.busy);
+        if (workers->look)
+            workers->look(workers->context, pool.busy);
     }
     free(pool.slot);
     free(pool.busy);

@@ -37,14 +37,14 @@ struct workers {
     unsigned limit_s; /* for each task, of wall time */
     const volatile sig_atomic_t *stop; /* non-zero: ends the running tasks; NULL: never */
     /* In the parent, before the task: prepares the slot. Not 0: no further task starts, and this is what
-     * workers_run returns; the diagnostic is the caller's. */
+     * workers_run returns; the diagnostic is the caller's. NULL: there is nothing to prepare. */
     int (*begin)(void *context, size_t task, unsigned slot);
     /* In the process of the task, which then ends. Signals of the terminal do not reach it; it gets SIGTERM
      * when the parent is stopped or ends. */
     void (*work)(void *context, size_t task, unsigned slot);
     /* In the parent, in order of the ends of the tasks. */
     enum workers_next (*ended)(void *context, const struct workers_end *end);
-    /* In the parent, a few times per second; busy[slot]: its task, SIZE_MAX: none. */
+    /* In the parent, a few times per second; busy[slot]: its task, SIZE_MAX: none. NULL: not called. */
     void (*look)(void *context, const size_t *busy);
     /* A line that a task wrote to stderr, or a part that fills the buffer; NULL: it is dropped. */
     void (*line)(void *context, const char *line, size_t length);

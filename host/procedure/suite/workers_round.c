@@ -31,12 +31,6 @@ static struct outcome *outcome_of(const struct state *state, size_t task)
     return (struct outcome *)(void *)(state->share + task * state->bytes);
 }
 
-static int begin(void *context, size_t task, unsigned slot)
-{
-    (void)context, (void)task, (void)slot;
-    return 0;
-}
-
 static void work(void *context, size_t task, unsigned slot)
 {
     const struct state *state = context;
@@ -69,11 +63,6 @@ static enum workers_next ended(void *context, const struct workers_end *end)
     return WORKERS_GO_ON;
 }
 
-static void look(void *context, const size_t *busy)
-{
-    (void)context, (void)busy;
-}
-
 static void pass_line(void *context, const char *line, size_t length)
 {
     const struct state *state = context;
@@ -95,10 +84,8 @@ int workers_round_run(const struct workers_round *round, struct pb_diag *diag)
                                     .tasks = round->tasks,
                                     .limit_s = round->limit_s,
                                     .stop = round->stop,
-                                    .begin = begin,
                                     .work = work,
                                     .ended = ended,
-                                    .look = look,
                                     .line = pass_line,
                                     .context = &state};
     const int code = workers_run(&workers, diag);
