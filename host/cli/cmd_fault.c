@@ -4,7 +4,7 @@
 #include "output.h"
 #include "rows.h"
 #include "runner.h"
-#include "shell_word.h"
+#include "host/base/shell_word.h"
 #include "vusb.h"
 
 #include "host/base/nearest_word.h"
@@ -113,7 +113,7 @@ static void append(char *line, size_t size, const char *option, const char *valu
     const size_t length = strlen(line);
     if (*option)
         snprintf(line + length, size - length, " --%s", option);
-    shell_append(line, size, value);
+    pb_shell_append(line, size, value);
 }
 
 static void make_command(char *line, size_t size, struct request *request, const struct pb_scenario *scenario)

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 #include "flash_node.h"
-#include "shell_word.h"
+#include "host/base/shell_word.h"
 
 #include "host/rig/ftdi_url.h"
 #include "host/base/nearest_word.h"
@@ -49,7 +49,7 @@ static int print_command(const struct pb_flash_command *command)
 {
     char line[8192] = "";
     for (unsigned i = 0; command->argument[i]; i++)
-        shell_append(line, sizeof line, command->argument[i]);
+        pb_shell_append(line, sizeof line, command->argument[i]);
     cli_say("%s", line);
     return cli_flush();
 }

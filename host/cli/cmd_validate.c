@@ -7,7 +7,7 @@
 #include "rigs.h"
 #include "rows.h"
 #include "runner.h"
-#include "shell_word.h"
+#include "host/base/shell_word.h"
 #include "source.h"
 #include "validate_watch.h"
 #include "vusb.h"
@@ -167,7 +167,7 @@ static void describe(struct pb_validation *validation, const struct request *req
         char word[sizeof validation->command];
         snprintf(word, sizeof word, "%s", request->argv[i]);
         pb_hide_passwords(word);
-        shell_append(validation->command, sizeof validation->command, word);
+        pb_shell_append(validation->command, sizeof validation->command, word);
     }
 }
 

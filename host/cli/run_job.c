@@ -4,7 +4,7 @@
 
 #include "cli.h"
 #include "coverage.h"
-#include "shell_word.h"
+#include "host/base/shell_word.h"
 
 #include "bench/nodes/watch.h"
 
@@ -85,13 +85,13 @@ static void make_command(char *line, size_t size, const struct run_job *job,
     snprintf(line, size, "phasebench run");
     if (pb_rig_target_of(request->runner.options.rig_url).replays) { /* all else is in the recording */
         snprintf(line + strlen(line), size - strlen(line), " --rig");
-        shell_append(line, size, request->runner.options.rig_url);
+        pb_shell_append(line, size, request->runner.options.rig_url);
         return;
     }
     /* A name that begins with - would be an option. */
     snprintf(path, sizeof path, "%s%s", *job->source.scenario->path == '-' ? "./" : "",
              job->source.scenario->path);
-    shell_append(line, size, path);
+    pb_shell_append(line, size, path);
     snprintf(line + strlen(line), size - strlen(line), " --seed %" PRIu64, job->source.scenario->seed);
     if (job->source.overrides.superframes)
         snprintf(line + strlen(line), size - strlen(line), " --superframes %u",
@@ -101,7 +101,7 @@ static void make_command(char *line, size_t size, const struct run_job *job,
                  pb_capture_name(request->overrides.capture));
     if (request->runner.options.rig_url) {
         snprintf(line + strlen(line), size - strlen(line), " --rig");
-        shell_append(line, size, request->runner.options.rig_url);
+        pb_shell_append(line, size, request->runner.options.rig_url);
     }
 }
 

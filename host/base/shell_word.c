@@ -31,7 +31,7 @@ static void append_bytes(char *line, size_t size, const char *word)
         snprintf(line + length, size - length, "'");
 }
 
-void shell_append(char *line, size_t size, const char *word)
+void pb_shell_append(char *line, size_t size, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=+,@%-";
     size_t length = strlen(line);
