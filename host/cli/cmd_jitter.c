@@ -1,24 +1,40 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
-#include "jitter_from.h"
 #include "output.h"
 #include "rows.h"
 #include "runner.h"
 #include "source.h"
 #include "vusb.h"
 
-#include "phasebench/tdc_session.h"
 #include "phasebench/jitter.h"
-#include "phasebench/run.h"
 #include "phasebench/rig.h"
+#include "phasebench/run.h"
+#include "phasebench/stamps.h"
+#include "phasebench/tdc_session.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SCENARIO_DEFAULT "full-load"
 /* 24,000 edges of the 12-cube: 10,000 periods and 1000 cycles to cycle are usual. */
 #define SUPERFRAMES_DEFAULT 1000
+#define STAMPS_LIMIT_BYTES ((size_t)1 << 30)
+#define OUTPUT_JITTER_PAGE "jitter.html"
+#define OUTPUT_JITTER_JSON "jitter.json"
+
+enum unit { UNIT_BY_NAME, UNIT_S, UNIT_MS, UNIT_US, UNIT_NS, UNIT_PS };
+enum edge { EDGE_RISE, EDGE_FALL };
+
+/* --from: stamps of another instrument. */
+struct from {
+    const char *path, *channel; /* NULL: none given */
+    enum unit unit;
+    enum edge edge;
+    uint64_t resolution_ps, period_ps; /* 0: by the file */
+    unsigned phases;                   /* of the n-period; 0: none */
+};
 
 struct request {
     struct runner runner;
@@ -33,14 +49,10 @@ struct request {
     unsigned tdc_link;
     bool tdc_link_given;
     struct pb_tdc_watch tdc;
-    struct jitter_from from;
+    struct from from;
 };
 
-struct files {
-    struct pb_file_output csv;
-};
-
-/* What the writers of all forms need. */
+/* What the writers of all forms need; of stamps the collector and the result are NULL. */
 struct evidence {
     const struct pb_jitter_collector *collector;
     const struct pb_jitter *jitter;
@@ -64,31 +76,29 @@ static int write_page(FILE *stream, void *context)
     return pb_report_jitter_html(stream, evidence->jitter, evidence->result);
 }
 
-static int print(const struct request *request, const struct evidence *evidence)
+static int report(const struct request *request, const struct pb_file_output *csv, struct evidence *evidence)
 {
     const struct pb_report_style style = output_style();
-    if (request->json)
-        return output_end(pb_report_jitter_json(stdout, evidence->jitter, evidence->result));
-    cli_say("%-12s %s", pb_verdict_name(evidence->result->verdict), evidence->result->reason);
-    const int exit_code = output_end(pb_report_jitter_text(stdout, evidence->jitter, &style));
-    if (exit_code == CLI_PASS && request->out)
-        cli_say("page         %s/" OUTPUT_JITTER_PAGE, request->out);
-    return cli_worse(exit_code, cli_flush());
-}
-
-static int report(const struct request *request, const struct files *files, struct evidence *evidence)
-{
     int exit_code = CLI_PASS;
     if (request->out) {
-        exit_code = output_write(request->out, evidence->result);
+        if (evidence->result)
+            exit_code = output_write(request->out, evidence->result);
         exit_code =
             cli_worse(exit_code, output_form_in(request->out, OUTPUT_JITTER_JSON, write_json, evidence));
         exit_code =
             cli_worse(exit_code, output_form_in(request->out, OUTPUT_JITTER_PAGE, write_page, evidence));
     }
-    if (request->csv_path)
-        exit_code = cli_worse(exit_code, output_form(&files->csv, write_csv, evidence));
-    return cli_worse(exit_code, print(request, evidence));
+    if (csv)
+        exit_code = cli_worse(exit_code, output_form(csv, write_csv, evidence));
+    if (request->json)
+        return cli_worse(exit_code,
+                         output_end(pb_report_jitter_json(stdout, evidence->jitter, evidence->result)));
+    if (evidence->result)
+        cli_say("%-12s %s", pb_verdict_name(evidence->result->verdict), evidence->result->reason);
+    exit_code = cli_worse(exit_code, output_end(pb_report_jitter_text(stdout, evidence->jitter, &style)));
+    if (exit_code == CLI_PASS && request->out)
+        cli_say("page         %s/" OUTPUT_JITTER_PAGE, request->out);
+    return cli_worse(exit_code, cli_flush());
 }
 
 /* The table, before the rig is opened. */
@@ -120,7 +130,7 @@ static int compute(struct pb_jitter **jitter, const struct request *request, con
     return CLI_PASS;
 }
 
-static int measure(struct request *request, const struct source *source, const struct files *files)
+static int measure(struct request *request, const struct source *source, const struct pb_file_output *csv)
 {
     struct pb_jitter_collector *collector = pb_jitter_collect();
     struct pb_jitter *jitter = NULL;
@@ -147,7 +157,7 @@ static int measure(struct request *request, const struct source *source, const s
         exit_code = cli_worse(exit_code, compute(&jitter, request, source, collector, result));
         if (jitter)
             exit_code =
-                cli_worse(exit_code, report(request, files, &(struct evidence){collector, jitter, result}));
+                cli_worse(exit_code, report(request, csv, &(struct evidence){collector, jitter, result}));
         exit_code = cli_worse(exit_code, history_keep(&request->history, &images, result));
         exit_code = cli_worse(exit_code, pb_verdict_exit_code(result->verdict));
     }
@@ -160,7 +170,7 @@ static int measure(struct request *request, const struct source *source, const s
 static int load_and_measure(struct request *request)
 {
     struct source source;
-    struct files files;
+    struct pb_file_output csv;
     const bool replay = pb_rig_target_of(request->runner.options.rig_url).replays;
     int exit_code = vusb_check_url(request->runner.options.rig_url);
     if (!replay && !request->overrides.superframes && !request->overrides.for_s)
@@ -175,17 +185,59 @@ static int load_and_measure(struct request *request)
         return exit_code;
     if (request->out)
         exit_code = output_prepare(request->out);
-    if (exit_code == CLI_PASS && request->csv_path)
-        exit_code = output_check_file(&files.csv, request->csv_path);
+    if (exit_code == CLI_PASS)
+        exit_code = output_check_file(&csv, request->csv_path);
     if (exit_code == CLI_PASS)
         exit_code = history_reach(&request->history);
     if (exit_code == CLI_PASS)
-        exit_code = measure(request, &source, &files);
+        exit_code = measure(request, &source, &csv);
     source_close(&source);
     return exit_code;
 }
 
-static int measure_file(struct request *request)
+/* ---- the stamps of another instrument */
+
+static int read_stamps(struct pb_stamps *stamps, const struct from *from)
+{
+    static const double unit_ps[] = {0, 1e12, 1e9, 1e6, 1e3, 1};
+    const struct pb_stamps_choice choice = {.channel = from->channel,
+                                            .unit_ps = unit_ps[from->unit],
+                                            .step_ps = (double)from->resolution_ps,
+                                            .falls = from->edge == EDGE_FALL};
+    struct pb_diag diag;
+    char *text;
+    size_t length;
+    const int exit_code = cli_read_file(from->path, STAMPS_LIMIT_BYTES, &text, &length);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    const int code = pb_stamps_read(stamps, from->path, text, length, &choice, &diag);
+    free(text);
+    return cli_outcome(code, &diag);
+}
+
+static int measure_stamps(const struct request *request)
+{
+    const struct from *const from = &request->from;
+    struct pb_stamps stamps;
+    struct pb_jitter *jitter;
+    struct pb_diag diag;
+    int exit_code = read_stamps(&stamps, from);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    const int code = pb_jitter_of_stamps(&jitter, &stamps, from->path, from->phases, (double)from->period_ps,
+                                         request->reference, &diag);
+    pb_stamps_free(&stamps);
+    if (code)
+        return cli_outcome(code, &diag);
+    if (request->out)
+        exit_code = output_prepare(request->out);
+    if (exit_code == CLI_PASS)
+        exit_code = report(request, NULL, &(struct evidence){.jitter = jitter});
+    pb_jitter_free(jitter);
+    return exit_code;
+}
+
+static int measure_file(const struct request *request)
 {
     if (request->scenario_path || request->runner.options.rig_url || request->overrides.superframes ||
         request->overrides.for_s || request->overrides.seed_given || request->history.path ||
@@ -197,10 +249,7 @@ static int measure_file(struct request *request)
                         "jitter: --from reads the stamps of a file, without a run; give it without "
                         "a scenario, rig, length, seed, history, converter, calibration, recording "
                         "or --csv");
-    request->from.out = request->out;
-    request->from.json = request->json;
-    request->from.reference = request->reference;
-    return jitter_from(&request->from);
+    return measure_stamps(request);
 }
 
 /* ---- command line */

@@ -142,7 +142,8 @@ int output_move(const char *to, const char *from)
 
 int output_check_file(struct pb_file_output *file, const char *path)
 {
-    errno = pb_file_output_check(file, path);
+    *file = (struct pb_file_output){.path = NULL};
+    errno = path ? pb_file_output_check(file, path) : 0;
     return errno ? cannot_write(path) : CLI_PASS;
 }
 
@@ -210,7 +211,7 @@ void output_stream_drop(struct pb_file_stream *out)
 
 static int write_form(const struct pb_file_output *file, const struct form *form)
 {
-    return replace(file, form) ? cannot_write(file->path) : CLI_PASS;
+    return file->path && replace(file, form) ? cannot_write(file->path) : CLI_PASS;
 }
 
 int output_html(const char *path, const struct pb_result *result)

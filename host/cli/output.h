@@ -45,13 +45,15 @@ int output_prepare(const char *directory);
 /* The forms of a verb's result, for the folder of --out; NULL: there is no folder. Before the work: begins,
  * removes these files of an earlier run, and checks that files can be created. */
 int output_forms_begin(const char *directory, const struct cli_form *forms);
-/* After it: writes each form, also after a failure of another, and the one of number `shown` to stdout. */
+/* After it: writes each form, also after a failure of another, and the one of number `shown` to stdout. Of
+ * most verbs text is the first and JSON the second, so that --json is the number. */
 int output_forms_end(const char *directory, const struct cli_form *forms, void *result, unsigned shown);
 /* Moves these files from one directory to another, which is cleared before. */
 int output_move(const char *to, const char *from);
 /* Creates the directory of a file, and its parents. */
 int output_make_folder(const char *path);
-/* Checks that a file named by the user can be written, without a change of it. */
+/* Checks that a file named by the user can be written, without a change of it. NULL: no file is wanted, and
+ * what writes *file has no effect. */
 int output_check_file(struct pb_file_output *file, const char *path);
 
 /* A file that is written while a run lasts. */
