@@ -43,7 +43,6 @@ static int write_csv(FILE *out, void *context)
     return pb_report_adjacency_csv(out, ((const struct shown *)context)->map);
 }
 
-enum { TEXT, JSON };
 static const struct cli_form forms[] = {{"adjacency.txt", write_text},
                                         {"adjacency.json", write_json},
                                         {"adjacency.csv", write_csv},
@@ -75,7 +74,7 @@ static int adjacency(const char *path, const struct request *request)
     if (pb_rig_target_of(request->rig_url).replays)
         return cli_fail(CLI_USAGE, "adjacency: a recording holds no test of the wiring; use the rig itself");
     int exit_code = vusb_check_url(request->rig_url);
-    if (exit_code == CLI_PASS && request->csv_path)
+    if (exit_code == CLI_PASS)
         exit_code = output_check_file(&csv, request->csv_path);
     if (exit_code == CLI_PASS)
         exit_code = source_open(&source, path, request->rig_url, &(struct pb_scenario_overrides){.seed = 0});
@@ -88,10 +87,8 @@ static int adjacency(const char *path, const struct request *request)
         snprintf(map->rig, sizeof map->rig, "%s", request->rig_url);
         exit_code = pb_verdict_exit_code(map->verdict);
         struct shown shown = {map, source.scenario->path};
-        exit_code = cli_worse(
-            exit_code, output_forms_end(request->out, forms, &shown, request->json ? JSON : TEXT));
-        if (request->csv_path)
-            exit_code = cli_worse(exit_code, output_form(&csv, write_csv, &shown));
+        exit_code = cli_worse(exit_code, output_forms_end(request->out, forms, &shown, request->json));
+        exit_code = cli_worse(exit_code, output_form(&csv, write_csv, &shown));
     }
     free(map);
     source_close(&source);

@@ -52,7 +52,6 @@ struct request {
     bool json;
 };
 
-enum { TEXT, JSON };
 static const struct cli_form forms[] = {
     {"bound.txt", pb_report_bound_text}, {"bound.json", pb_report_bound_json}, {.name = NULL}};
 
@@ -117,9 +116,8 @@ int cmd_bound(int argc, char **argv)
         exit_code = cli_fail(CLI_BENCH_FAILED, "no memory to move %zu messages in %s; give fewer",
                              traffic.count, pb_network_text(network, size));
     if (exit_code == CLI_PASS)
-        exit_code =
-            output_forms_end(request.out, forms, &(struct pb_bound_shown){network, request.pattern, &bound},
-                             request.json ? JSON : TEXT);
+        exit_code = output_forms_end(
+            request.out, forms, &(struct pb_bound_shown){network, request.pattern, &bound}, request.json);
     pb_traffic_free(&traffic);
     return exit_code;
 }

@@ -17,7 +17,6 @@ struct request {
     bool json;
 };
 
-enum { TEXT, JSON };
 static const struct cli_form forms[] = {
     {"budget.txt", pb_report_budget_text}, {"budget.json", pb_report_budget_json}, {.name = NULL}};
 
@@ -77,9 +76,8 @@ int cmd_budget(int argc, char **argv)
         return cli_outcome(code, &diag);
     exit_code = output_forms_begin(request.out, forms);
     if (exit_code == CLI_PASS)
-        exit_code =
-            output_forms_end(request.out, forms, &(struct pb_budget_shown){&request.network, input, &budget},
-                             request.json ? JSON : TEXT);
+        exit_code = output_forms_end(
+            request.out, forms, &(struct pb_budget_shown){&request.network, input, &budget}, request.json);
     if (exit_code == CLI_PASS && !budget.fits)
         exit_code = CLI_NODE_FAILED;
     return exit_code;

@@ -93,7 +93,6 @@ static int keep(const char *path, struct pb_calibration *calibration)
     return exit_code == CLI_PASS ? output_form(&file, write_file, calibration) : exit_code;
 }
 
-enum { TEXT, JSON };
 static const struct cli_form forms[] = {{"cal.txt", pb_report_calibration_text},
                                         {"cal.json", pb_report_calibration_json},
                                         {"cal-BOARD-MAPHASH.json", NULL}, /* its name is that of the file */
@@ -138,8 +137,7 @@ static int finish(const struct cal *cal, const struct pb_calibration_fit *fit)
         exit_code = keep_in(request->out, &calibration);
     struct pb_calibration_shown shown = {request->reference == PB_CAL_HOST, request->reference_given,
                                          &calibration, fit, path};
-    return cli_worse(exit_code,
-                     output_forms_end(request->out, forms, &shown, request->json ? JSON : TEXT));
+    return cli_worse(exit_code, output_forms_end(request->out, forms, &shown, request->json));
 }
 
 /* ---- the verb */

@@ -42,7 +42,6 @@ static int write_json(FILE *out, void *context)
     return pb_compare_json(out, ((const struct shown *)context)->set);
 }
 
-enum { TEXT, JSON };
 static const struct cli_form forms[] = {
     {"compare.txt", write_text}, {"compare.json", write_json}, {.name = NULL}};
 
@@ -58,8 +57,7 @@ static int compare(const struct results side[2], char **path, const struct reque
                              "%s: none of its %zu scenarios is in %s; give results of the same scenarios",
                              path[0], side[0].count, path[1]);
     else {
-        exit_code = output_forms_end(request->out, forms, &(struct shown){request, &set},
-                                     request->json ? JSON : TEXT);
+        exit_code = output_forms_end(request->out, forms, &(struct shown){request, &set}, request->json);
         if (exit_code == CLI_PASS && pb_compare_is_worse(&set))
             exit_code = CLI_NODE_FAILED;
     }

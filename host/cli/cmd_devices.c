@@ -26,7 +26,6 @@ static int write_text(FILE *out, void *context)
     return shown->survey ? pb_map_survey_text(out, shown->survey) : pb_rigs_found_text(out, &shown->found);
 }
 
-enum { TEXT, JSON };
 static const struct cli_form forms[] = {
     {"devices.txt", write_text}, {"devices.json", write_json}, {.name = NULL}};
 
@@ -87,7 +86,7 @@ int cmd_devices(int argc, char **argv)
         pb_tty_find(&shown.found.ports, NULL);
     }
     if (exit_code == CLI_PASS)
-        exit_code = output_forms_end(request.out, forms, &shown, request.json ? JSON : TEXT);
+        exit_code = output_forms_end(request.out, forms, &shown, request.json);
     pb_map_survey_close(&survey);
     return exit_code;
 }

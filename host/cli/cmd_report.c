@@ -22,19 +22,15 @@ struct request {
 static int write_forms(const struct pb_result *result, const struct request *request)
 {
     struct pb_file_output file;
-    int exit_code = request->html_path ? output_html(request->html_path, result) : CLI_PASS;
-    if (request->junit_path) {
-        int code = output_check_file(&file, request->junit_path);
-        if (code == CLI_PASS)
-            code = output_junit(&file, &result, 1);
-        exit_code = cli_worse(exit_code, code);
-    }
-    if (request->csv_path) {
-        int code = output_check_file(&file, request->csv_path);
-        if (code == CLI_PASS)
-            code = output_csv(&file, result);
-        exit_code = cli_worse(exit_code, code);
-    }
+    int exit_code = output_html(request->html_path, result);
+    int code = output_check_file(&file, request->junit_path);
+    if (code == CLI_PASS)
+        code = output_junit(&file, &result, 1);
+    exit_code = cli_worse(exit_code, code);
+    code = output_check_file(&file, request->csv_path);
+    if (code == CLI_PASS)
+        code = output_csv(&file, result);
+    exit_code = cli_worse(exit_code, code);
     if (request->form == FORM_TAP) {
         pb_report_tap(stdout, &result, 1);
         exit_code = cli_worse(exit_code, cli_flush());

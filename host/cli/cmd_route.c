@@ -16,7 +16,6 @@ struct request {
     bool json;
 };
 
-enum { TEXT, JSON };
 static const struct cli_form forms[] = {
     {"route.txt", pb_report_route_text}, {"route.json", pb_report_route_json}, {.name = NULL}};
 
@@ -69,6 +68,5 @@ int cmd_route(int argc, char **argv)
     shown->network = network;
     shown->route = &route;
     exit_code = output_forms_begin(request.out, forms);
-    return exit_code == CLI_PASS ? output_forms_end(request.out, forms, shown, request.json ? JSON : TEXT)
-                                 : exit_code;
+    return exit_code == CLI_PASS ? output_forms_end(request.out, forms, shown, request.json) : exit_code;
 }

@@ -44,9 +44,9 @@ static int prepare(struct run_job *job, const char *path, struct run_request *re
         if (exit_code == CLI_PASS)
             exit_code = output_prepare(job->directory);
     }
-    if (exit_code == CLI_PASS && request->junit_path)
+    if (exit_code == CLI_PASS)
         exit_code = output_check_file(&files->junit, request->junit_path);
-    if (exit_code == CLI_PASS && request->csv_path)
+    if (exit_code == CLI_PASS)
         exit_code = output_check_file(&files->csv, request->csv_path);
     if (exit_code == CLI_PASS && request->gdb.given)
         exit_code = gdb_check(&request->gdb, job->source.scenario);
@@ -104,8 +104,7 @@ static int show(const struct run_job *job, const struct run_request *request, co
         exit_code = print_text(job, request);
     else if (!job->refused)
         exit_code = output_end(result ? pb_report_json(stdout, result) : PB_OK);
-    if (request->junit_path)
-        exit_code = cli_worse(exit_code, output_junit(&files->junit, &result, results));
+    exit_code = cli_worse(exit_code, output_junit(&files->junit, &result, results));
     if (request->csv_path && result)
         exit_code = cli_worse(exit_code, output_csv(&files->csv, result));
     return exit_code;

@@ -15,7 +15,6 @@ struct request {
     bool json;
 };
 
-enum { TEXT, JSON };
 static const struct cli_form forms[] = {
     {"schedule.txt", pb_report_schedule_text}, {"schedule.json", pb_report_schedule_json}, {.name = NULL}};
 
@@ -54,7 +53,5 @@ int cmd_schedule(int argc, char **argv)
     if (shown.has_node && !cli_address("--node", request.node_text, &request.network, &shown.node))
         return CLI_USAGE;
     exit_code = output_forms_begin(request.out, forms);
-    return exit_code == CLI_PASS
-               ? output_forms_end(request.out, forms, &shown, request.json ? JSON : TEXT)
-               : exit_code;
+    return exit_code == CLI_PASS ? output_forms_end(request.out, forms, &shown, request.json) : exit_code;
 }

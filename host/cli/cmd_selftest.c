@@ -20,7 +20,6 @@ static int failure(int code)
                : CLI_BENCH_FAILED;
 }
 
-enum { TEXT, JSON };
 static const struct cli_form forms[] = {
     {"selftest.txt", pb_selftest_form_text}, {"selftest.json", pb_selftest_form_json}, {.name = NULL}};
 
@@ -65,7 +64,7 @@ static int selftest(const struct request *request)
     if (refused)
         return exit_code;
     struct pb_selftest_shown shown = {rig_url, &test, exit_code == CLI_PASS};
-    const int written = output_forms_end(request->out, forms, &shown, request->json ? JSON : TEXT);
+    const int written = output_forms_end(request->out, forms, &shown, request->json);
     return written == CLI_PASS ? exit_code : written;
 }
 

@@ -47,8 +47,7 @@ static int report(const struct request *request, const struct pb_file_output *cs
         exit_code = output_form_in(request->out, OUTPUT_SHMOO_JSON, write_json, shmoo);
         exit_code = cli_worse(exit_code, output_form_in(request->out, OUTPUT_SHMOO_PAGE, write_html, shmoo));
     }
-    if (request->csv_path)
-        exit_code = cli_worse(exit_code, output_form(csv, write_csv, shmoo));
+    exit_code = cli_worse(exit_code, output_form(csv, write_csv, shmoo));
     if (request->json)
         return cli_worse(exit_code, output_end(pb_report_shmoo_json(stdout, shmoo)));
     pb_report_shmoo_text(stdout, shmoo);
@@ -111,7 +110,7 @@ static int draw(struct request *request, struct source *source)
         exit_code = check_axis(&options, axis);
     if (exit_code == CLI_PASS && request->out)
         exit_code = output_prepare(request->out);
-    if (exit_code == CLI_PASS && request->csv_path)
+    if (exit_code == CLI_PASS)
         exit_code = output_check_file(&csv, request->csv_path);
     if (exit_code != CLI_PASS)
         return exit_code;

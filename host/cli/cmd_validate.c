@@ -195,10 +195,8 @@ static int report(const struct request *request, const struct files *files, stru
         exit_code = cli_worse(exit_code,
                               output_form_in(request->out, OUTPUT_VALIDATION_PAGE, write_html, validation));
     }
-    if (request->junit_path)
-        exit_code = cli_worse(exit_code, output_form(&files->junit, write_junit, validation));
-    if (request->csv_path)
-        exit_code = cli_worse(exit_code, output_form(&files->csv, write_csv, validation));
+    exit_code = cli_worse(exit_code, output_form(&files->junit, write_junit, validation));
+    exit_code = cli_worse(exit_code, output_form(&files->csv, write_csv, validation));
     if (request->form == FORM_NONE)
         return exit_code;
     const int code = request->form == FORM_JSON  ? pb_report_validation_json(stdout, validation)
@@ -273,9 +271,9 @@ static int prepare(struct pb_validation *validation, const struct request *reque
         exit_code = read_limits(validation, request->limits_path);
     if (exit_code == CLI_PASS && request->out)
         exit_code = output_prepare(request->out);
-    if (exit_code == CLI_PASS && request->junit_path)
+    if (exit_code == CLI_PASS)
         exit_code = output_check_file(&files->junit, request->junit_path);
-    if (exit_code == CLI_PASS && request->csv_path)
+    if (exit_code == CLI_PASS)
         exit_code = output_check_file(&files->csv, request->csv_path);
     return exit_code;
 }

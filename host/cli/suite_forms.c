@@ -83,14 +83,10 @@ void suite_forms_prepare(struct suite_view *view)
     struct pb_file_output result;
     if (run_writes_files(request) && output_path(path, view->out, OUTPUT_RESULT))
         output_check_file(&result, path);
-    if (request->junit_path)
-        output_check_file(&view->junit, request->junit_path);
-    if (request->csv_path)
-        output_check_file(&view->csv, request->csv_path);
-    if (request->coverage_path)
-        output_check_file(&view->coverage, request->coverage_path);
-    if (request->pcap_path)
-        output_check_file(&view->pcap, request->pcap_path);
+    output_check_file(&view->junit, request->junit_path);
+    output_check_file(&view->csv, request->csv_path);
+    output_check_file(&view->coverage, request->coverage_path);
+    output_check_file(&view->pcap, request->pcap_path);
 }
 
 static int write_index(FILE *stream, void *context)
@@ -167,13 +163,10 @@ int suite_forms_finish(struct suite_view *view)
             cli_worse(exit_code, output_end(pb_suite_results_write(view->results, PB_SUITE_JSON, stdout)));
     else
         exit_code = cli_worse(exit_code, print_text(view, suite));
-    if (request->junit_path)
-        exit_code = cli_worse(exit_code, write_file(view, PB_SUITE_JUNIT, &view->junit));
-    if (request->csv_path)
-        exit_code = cli_worse(exit_code, write_file(view, PB_SUITE_CSV, &view->csv));
+    exit_code = cli_worse(exit_code, write_file(view, PB_SUITE_JUNIT, &view->junit));
+    exit_code = cli_worse(exit_code, write_file(view, PB_SUITE_CSV, &view->csv));
     if (view->covered.lcov)
         exit_code = cli_worse(exit_code, coverage_sum_write(&view->covered, &view->coverage));
-    if (request->pcap_path)
-        exit_code = cli_worse(exit_code, write_file(view, PB_SUITE_PCAP, &view->pcap));
+    exit_code = cli_worse(exit_code, write_file(view, PB_SUITE_PCAP, &view->pcap));
     return exit_code;
 }
