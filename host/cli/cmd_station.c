@@ -8,25 +8,20 @@
 #include "validate_watch.h"
 
 #include "host/production/station/station.h"
+#include "host/production/station/token.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define VALIDATE_ENVIRONMENT "PHASEBENCH_VALIDATE"
 #define PROFILES "quick full characterise"
 
-enum { RANDOM_BYTES = 24 };
-
 struct request {
     const char *listen, *token, *names, *out, *limits, *rig, *node, *station, *history, *pattern;
     unsigned profile;
-    char made[STATION_TOKEN_MOST + 2]; /* the token */
+    char made[STATION_TOKEN_SIZE];     /* the token */
     char host[PB_HISTORY_LABEL_SIZE];  /* name of the station if none is given */
 };
 
@@ -39,47 +34,9 @@ static void say(void *context, const char *sentence)
 
 /* ---- the token */
 
-static int make_token(char *token)
-{
-    unsigned char random[RANDOM_BYTES];
-    if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
-        return cli_fail(CLI_BENCH_FAILED, "no random bytes for a token: %s; give --token FILE",
-                        strerror(errno));
-    for (size_t i = 0; i < sizeof random; i++)
-        snprintf(token + 2 * i, 3, "%02x", random[i]);
-    return CLI_PASS;
-}
-
-static int read_token(char *token, size_t size, const char *path)
-{
-    struct stat status;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &status)) {
-        const int error = errno;
-        if (fd >= 0)
-            close(fd);
-        return cli_fail(CLI_BAD_SCENARIO,
-                        "cannot read the token file '%.80s': %s; give a file, or --token generated", path,
-                        strerror(error));
-    }
-    const ssize_t length = read(fd, token, size - 1);
-    close(fd);
-    token[length > 0 ? length : 0] = '\0';
-    token[strcspn(token, "\r\n")] = '\0';
-    if (status.st_mode & (S_IRWXG | S_IRWXO))
-        return cli_fail(CLI_BAD_SCENARIO,
-                        "the token file '%.80s' has mode %o, so others may read it; chmod 600 it", path,
-                        (unsigned)status.st_mode & 0777);
-    if (!station_token_valid(token))
-        return cli_fail(
-            CLI_BAD_SCENARIO,
-            "the token file '%.80s' has a first line of %zu bytes; give %u to %u of A-Z a-z 0-9 . _ ~ -",
-            path, strlen(token), STATION_TOKEN_LEAST, STATION_TOKEN_MOST);
-    return CLI_PASS;
-}
-
 static int take_token(struct request *request, struct station_options *options)
 {
+    struct pb_diag diag;
     if (!request->token)
         return options->address.loopback
                    ? CLI_PASS
@@ -89,8 +46,8 @@ static int take_token(struct request *request, struct station_options *options)
                               request->listen);
     options->access.token = request->made;
     if (strcmp(request->token, "generated"))
-        return read_token(request->made, sizeof request->made, request->token);
-    const int exit_code = make_token(request->made);
+        return cli_outcome(station_token_read(request->made, request->token, &diag), &diag);
+    const int exit_code = cli_outcome(station_token_make(request->made, &diag), &diag);
     if (exit_code == CLI_PASS)
         cli_say("token: %s (log in with it, or open the address below with ?token=%s)", request->made,
                 request->made);

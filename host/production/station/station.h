@@ -10,7 +10,8 @@
  *     child.c        the process of a validation
  *     records.c      its folder, the last units, the yield
  *     serial.c       serial numbers, operators, names of folders
- *     access.c       addresses, names, the token
+ *     access.c       addresses, names, who has the token
+ *     token.c        where it comes from
  *     server.c       HTTP
  *     page.c, page/  the page
  *     station.c      joins them in one thread
