@@ -14,7 +14,6 @@
 #include "phasebench/device.h"
 #include "phasebench/rig.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,11 +23,7 @@
 #define HZ_DEFAULT_MHZ 10000000 /* of a reference on TDMA_CLK */
 #define PPS_MHZ 1000
 #define MHZ_PER_HZ 1000
-enum {
-    TIMEOUT_BESIDE_S = 600,
-    BAUD_LEAST_KBAUD = 1000,
-    BITS_OF_A_PHASE = 60 /* a frame of 4 bytes and the guard fit into any phase */
-};
+enum { TIMEOUT_BESIDE_S = 600 };
 
 struct request {
     const char *rig_url, *scenario_path, *note, *file, *out;
@@ -50,33 +45,20 @@ struct cal {
 
 /* ---- the rig */
 
-/* In simulation a controller makes the reference, with jitter as any real one has: it sweeps the step of the
- * stamps. */
-static int make_scenario(struct pb_scenario **out, const struct request *request, double hz,
-                         struct pb_diag *diag)
+/* The scenario of the operand, or one whose controller makes the reference. */
+static int make_scenario(struct pb_scenario **out, const struct request *request, double hz)
 {
-    char text[300];
-    if (request->scenario_path) {
-        struct source source;
-        const struct pb_scenario_overrides overrides = {.seed_given = request->seed_given,
-                                                        .seed = request->seed};
-        const int exit_code = source_open(&source, request->scenario_path, NULL, &overrides);
-        *out = source.scenario;
-        source.scenario = NULL;
-        source_close(&source);
-        if (exit_code != CLI_PASS)
-            return exit_code;
-        return CLI_PASS;
-    }
-    /* A frame of the least size; no side sends it. */
-    snprintf(text, sizeof text,
-             "cube: {dims: 1}\nlink: {phase_rate: %.3f Hz, baud: %.0f kbaud, payload: 1 byte, guard: 2 us}\n"
-             "clock: {source: external, jitter: 100 ns}\nnodes: [{address: 1}]\ntraffic: [{from: 0, to: "
-             "1}]\nseed: "
-             "%" PRIu64 "\n",
-             hz, fmax(BAUD_LEAST_KBAUD, ceil(hz * BITS_OF_A_PHASE / 1000)),
-             request->seed_given ? request->seed : 1);
-    return cli_outcome_of("cal", pb_scenario_parse(out, "cal", text, strlen(text), diag), diag);
+    const struct pb_scenario_overrides overrides = {.seed_given = request->seed_given, .seed = request->seed};
+    struct source source;
+    struct pb_diag diag;
+    if (!request->scenario_path)
+        return cli_outcome_of("cal", pb_cal_scenario(out, hz, request->seed_given ? request->seed : 1, &diag),
+                              &diag);
+    const int exit_code = source_open(&source, request->scenario_path, NULL, &overrides);
+    *out = source.scenario;
+    source.scenario = NULL;
+    source_close(&source);
+    return exit_code;
 }
 
 /* ---- result */
@@ -186,11 +168,9 @@ static int run(const struct request *request)
 {
     struct cal cal = {.request = request, .hz = (double)request->hz_mhz / MHZ_PER_HZ};
     struct pb_scenario *scenario = NULL;
-    struct pb_diag diag;
     int exit_code = vusb_check_url(request->rig_url);
     if (exit_code == CLI_PASS)
-        exit_code =
-            make_scenario(&scenario, request, request->reference == PB_CAL_CLOCK ? cal.hz : 10000, &diag);
+        exit_code = make_scenario(&scenario, request, request->reference == PB_CAL_CLOCK ? cal.hz : 10000);
     if (exit_code == CLI_PASS)
         exit_code = output_forms_begin(request->out, forms);
     if (exit_code == CLI_PASS) {

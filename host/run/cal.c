@@ -7,9 +7,11 @@
 #define _GNU_SOURCE /* adjtimex, CLOCK_MONOTONIC_RAW */
 #include "phasebench/cal_session.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/timex.h>
 #include <time.h>
 
@@ -17,12 +19,26 @@
 enum {
     POLL_MS = 20,
     SILENT_S = 3, /* without an edge, and at least 3 periods */
-    READ_EVERY_NS = 5000000
+    READ_EVERY_NS = 5000000,
+    BAUD_LEAST_KBAUD = 1000,
+    BITS_OF_A_PHASE = 60 /* a frame of 4 bytes and the guard fit into any phase */
 };
 /* Of the host's clock, as U95. An oscillator of a computer is within 100 ppm; one that NTP steers, within
  * 1 ppm. */
 #define FREE_PPB 100000.0
 #define STEERED_PPB 1000.0
+
+int pb_cal_scenario(struct pb_scenario **out, double hz, uint64_t seed, struct pb_diag *diag)
+{
+    char text[300];
+    /* A frame of the least size; no side sends it. */
+    snprintf(text, sizeof text,
+             "cube: {dims: 1}\nlink: {phase_rate: %.3f Hz, baud: %.0f kbaud, payload: 1 byte, guard: 2 us}\n"
+             "clock: {source: external, jitter: 100 ns}\nnodes: [{address: 1}]\n"
+             "traffic: [{from: 0, to: 1}]\nseed: %" PRIu64 "\n",
+             hz, fmax(BAUD_LEAST_KBAUD, ceil(hz * BITS_OF_A_PHASE / 1000)), seed);
+    return pb_scenario_parse(out, "cal", text, strlen(text), diag);
+}
 
 /* A measurement in progress. */
 struct cal {

@@ -10,6 +10,7 @@
 #include "phasebench/api.h"
 #include "phasebench/calibration.h"
 #include "phasebench/device.h"
+#include "phasebench/scenario.h"
 
 #include <signal.h>
 
@@ -31,6 +32,10 @@ struct pb_cal_options {
     double reference_u95_ppb; /* of the reference; 0: a signal without error */
     const volatile sig_atomic_t *stop; /* non-zero: PB_ERR_INTERRUPTED; NULL: never */
 };
+
+/* A scenario for a simulated rig, whose controller makes a signal of this rate on TDMA_CLK, with jitter as
+ * any real one has: it sweeps the step of the stamps. Returns as pb_scenario_parse. */
+int pb_cal_scenario(struct pb_scenario **out, double hz, uint64_t seed, struct pb_diag *diag);
 
 /* Fills *fit, and the words for the reference. The core follows an external clock from then on. Blocks for
  * for_s or longer. PB_ERR_CONFIG: the reference is none (fewer edges or reads than a fit needs, another rate,
