@@ -5,14 +5,17 @@
 #include "cli.h"
 #include "vusb.h"
 
+#include "bench/nodes/library_host.h"
 #include "bench/nodes/process.h"
 #include "host/base/nearest_word.h"
+#include "phasebench/node_process.h"
 #include "rtl/proto/gen/pb_regs.h"
 
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const struct cli_verb *const cli_verbs[] = {
 #define VERB_ENTRY(verb) &verb_##verb,
@@ -90,6 +93,17 @@ static void keep_standard_streams(void)
             return;
 }
 
+/* `phasebench node-host FILE`: the process of a node of kind so:FILE. No verb for users: the bench starts
+ * it. */
+static int node_host(int argc, char **argv)
+{
+    struct stat status;
+    if (argc != 1 || fstat(PB_PROCESS_FD, &status) || !S_ISSOCK(status.st_mode))
+        return cli_fail(CLI_USAGE,
+                        "node-host: is started by a run; name the library in a scenario, as kind so:FILE");
+    return pb_library_host_serve(argv[0]);
+}
+
 static int dispatch(int argc, char **argv)
 {
     if (argc < 2) {
@@ -106,7 +120,7 @@ static int dispatch(int argc, char **argv)
     if (strcmp(first, "describe") == 0 && argc == 2)
         return cli_generate();
     if (strcmp(first, "node-host") == 0)
-        return cli_node_host(argc - 2, argv + 2);
+        return node_host(argc - 2, argv + 2);
     if (strcmp(first, "complete") == 0)
         return cli_complete(argc - 2, argv + 2);
     if (first[0] == '-')

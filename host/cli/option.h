@@ -144,9 +144,6 @@ int cli_generate(void);
 /* Prints what the last word of a command line may become; complete.c. Returns as cli_flush does. */
 int cli_complete(int words, char **word);
 
-/* `phasebench node-host FILE`: serves the bench as a node whose library is FILE. Returns the exit code. */
-int cli_node_host(int argc, char **argv);
-
 extern const struct cli_verb *const cli_verbs[]; /* NULL at the end */
 
 #endif

@@ -6,6 +6,7 @@
 #include "manual.h"
 
 #include "host/base/file_output.h"
+#include "host/base/folder_hold.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,6 +33,37 @@ bool output_path(char path[OUTPUT_PATH_SIZE], const char *directory, const char 
              directory, length, OUTPUT_PATH_SIZE - 1);
     return false;
 }
+
+/* ---- a folder has one process that writes to it */
+
+static int refuse_held(const char *directory, long pid, const char *option)
+{
+    char holder[40] = "another process";
+    if (pid > 0)
+        snprintf(holder, sizeof holder, "process %ld", pid);
+    return cli_fail(CLI_BENCH_FAILED,
+                    "%s writes to the output folder '%s'; wait for it, or give another folder with %s",
+                    holder, directory, option);
+}
+
+int output_check_held(const char *directory, const char *option)
+{
+    const long pid = pb_folder_holder(directory);
+    return pid > 0 ? refuse_held(directory, pid, option) : CLI_PASS;
+}
+
+int output_hold(const char *directory)
+{
+    long holder;
+    const int error = pb_folder_hold(directory, &holder);
+    if (error == EWOULDBLOCK)
+        return refuse_held(directory, holder, "--out");
+    return error
+               ? cli_fail(CLI_BENCH_FAILED, "no memory for the lock of '%s'; close other programs", directory)
+               : CLI_PASS;
+}
+
+/* ---- the folder and its files */
 
 static int make_directories(const char *directory)
 {

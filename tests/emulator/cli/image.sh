@@ -12,7 +12,7 @@
 #   simulated: both images pass every case of regress that they support, broken images fail with the right
 #   finding; the cycle tables are not calibrated on silicon
 #   also: make mcu-check, test_ag32_node, test_rp2040_image
-# covers: bench/emulator firmware host/flash host/cli/flash_node* host/cli/node_host.c
+# covers: bench/emulator firmware host/flash host/cli/cmd_flash.c host/cli/main.c
 
 build=$(cd "$2" && pwd)
 . "$(dirname "$0")/../../cli/common.sh"

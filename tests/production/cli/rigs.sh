@@ -12,7 +12,7 @@
 #   simulated: three rigs of which one is gone, two virtual boards of which one is unplugged in the middle;
 #   a node that fails once is flaky, known failures do not count; on no hardware yet
 #   also: suite.sh, test_map
-# covers: host/production/map host/cli/rigs* host/cli/devices_map* host/cli/cmd_devices.c host/procedure/suite
+# covers: host/production/map host/cli/rigs* host/cli/cmd_devices.c host/procedure/suite
 
 . "$(dirname "$0")/../../cli/common.sh"
 
