@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "network.h"
 #include "output.h"
 #include "rows.h"
 
@@ -9,41 +10,15 @@
 #include "phasebench/flow.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define FILE_PREFIX "file:"
-#define FILE_LIMIT_BYTES ((size_t)64 << 20)
-
-static int load_file(struct pb_traffic *traffic, const struct pb_network *network, const char *path)
-{
-    struct pb_diag diag;
-    char *text;
-    size_t length;
-
-    int exit_code = cli_read_file(path, FILE_LIMIT_BYTES, &text, &length);
-    if (exit_code == CLI_PASS) {
-        int code = pb_traffic_parse_text(traffic, network, path, text, length, &diag);
-        if (code)
-            exit_code = cli_outcome(code, &diag);
-        else if (traffic->count == 0)
-            exit_code =
-                cli_fail(CLI_BAD_SCENARIO, "'%s' holds no message; write 'source destination' lines", path);
-    }
-    free(text);
-    return exit_code;
-}
 
 static int load_traffic(struct pb_traffic *traffic, const struct pb_network *network, const char *pattern)
 {
+    const char *const path = cli_traffic_file(pattern);
     struct pb_diag diag;
-
-    if (strncmp(pattern, FILE_PREFIX, strlen(FILE_PREFIX)) == 0)
-        return load_file(traffic, network, pattern + strlen(FILE_PREFIX));
-    int code = pb_traffic_generate(traffic, network, pattern, &diag);
-    if (code)
-        return cli_fail(pb_error_exit_code(code), "%s; see 'phasebench help bound'", diag.text);
-    return CLI_PASS;
+    if (path)
+        return cli_read_traffic(traffic, network, path, false);
+    const int code = pb_traffic_generate(traffic, network, pattern, &diag);
+    return code ? cli_fail(pb_error_exit_code(code), "%s; see 'phasebench help bound'", diag.text) : CLI_PASS;
 }
 
 struct request {

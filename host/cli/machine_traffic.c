@@ -16,8 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FILE_PREFIX "file:"
-#define FILE_LIMIT_BYTES ((size_t)64 << 20)
 #define DECIMALS 6
 #define SCALE 1000000
 
@@ -138,28 +136,6 @@ static int read_dead(struct pb_machine_sweep *sweep, const struct machine_traffi
     return exit_code;
 }
 
-static int read_trace(struct pb_machine_sweep *sweep, const struct machine_traffic_request *request)
-{
-    const char *path = request->pattern + strlen(FILE_PREFIX);
-    struct pb_diag diag;
-    char *text;
-    size_t length;
-
-    int exit_code = cli_read_file(path, FILE_LIMIT_BYTES, &text, &length);
-    if (exit_code == CLI_PASS) {
-        const int code = pb_traffic_parse_trace(&sweep->trace, &request->network, path, text, length, &diag);
-        if (code)
-            exit_code = cli_outcome(code, &diag);
-        else if (sweep->trace.count == 0)
-            exit_code = cli_fail(CLI_BAD_SCENARIO,
-                                 "'%s' holds no message; write 'source destination superframe' lines", path);
-    }
-    free(text);
-    sweep->how.pattern = NULL;
-    sweep->how.trace = &sweep->trace;
-    return exit_code;
-}
-
 /* A pattern that is misspelt is refused with the nearest one. */
 static int check_pattern(const struct machine_traffic_request *request)
 {
@@ -200,7 +176,7 @@ static int read_request(struct pb_machine_sweep *sweep, const struct machine_tra
     if (exit_code == CLI_PASS &&
         (request->load != NULL) + (request->window != NULL) + (request->batch != 0) > 1)
         exit_code = cli_fail(CLI_USAGE, "machine: --load, --window and --batch exclude each other; give one");
-    const bool trace = strncmp(request->pattern, FILE_PREFIX, strlen(FILE_PREFIX)) == 0;
+    const char *const trace = cli_traffic_file(request->pattern);
     if (exit_code == CLI_PASS && trace && (request->load || request->window || request->batch))
         exit_code =
             cli_fail(CLI_USAGE, "machine: a trace has all messages itself; leave out --load, --window and "
@@ -226,8 +202,11 @@ static int read_request(struct pb_machine_sweep *sweep, const struct machine_tra
         exit_code = check_engine(request);
     if (exit_code == CLI_PASS)
         exit_code = read_dead(sweep, request);
-    if (exit_code == CLI_PASS && trace)
-        exit_code = read_trace(sweep, request);
+    if (exit_code == CLI_PASS && trace) {
+        exit_code = cli_read_traffic(&sweep->trace, &request->network, trace, true);
+        how->pattern = NULL;
+        how->trace = &sweep->trace;
+    }
     if (exit_code == CLI_PASS)
         exit_code = make_points(sweep, request);
     sweep->superframes = pb_machine_sweep_once(sweep) ? MACHINE_SUPERFRAMES_MAX : request->superframes;

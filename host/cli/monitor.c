@@ -220,14 +220,9 @@ static void pace(struct monitor *monitor, const struct pb_device_info *info, con
 static void start_display(struct monitor *monitor)
 {
     const bool screen = monitor->form == MONITOR_SCREEN;
-    sigset_t all, before;
     if (screen)
         catch_stops(true);
-    /* Only the session's thread takes signals, which end its waits. */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    monitor->no_thread = pthread_create(&monitor->thread, NULL, screen ? draw_screens : write_lines, monitor);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    monitor->no_thread = runner_thread(&monitor->thread, screen ? draw_screens : write_lines, monitor);
     monitor->shown = !monitor->no_thread;
     if (monitor->shown)
         return;

@@ -8,7 +8,10 @@
 #include "phasebench/number.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define FILE_LIMIT_BYTES ((size_t)64 << 20)
 
 bool cli_take_dims(struct pb_network *network, const char *text)
 {
@@ -26,6 +29,30 @@ bool cli_take_network(struct pb_network *network, const char *text)
         return true;
     cli_fail(CLI_USAGE, "%s", diag.text);
     return false;
+}
+
+const char *cli_traffic_file(const char *pattern)
+{
+    static const char prefix[] = "file:";
+    return strncmp(pattern, prefix, strlen(prefix)) == 0 ? pattern + strlen(prefix) : NULL;
+}
+
+int cli_read_traffic(struct pb_traffic *traffic, const struct pb_network *network, const char *path,
+                     bool trace)
+{
+    struct pb_diag diag;
+    char *text;
+    size_t length;
+    const int exit_code = cli_read_file(path, FILE_LIMIT_BYTES, &text, &length);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    const int code = trace ? pb_traffic_parse_trace(traffic, network, path, text, length, &diag)
+                           : pb_traffic_parse_text(traffic, network, path, text, length, &diag);
+    free(text);
+    return code || traffic->count
+               ? cli_outcome(code, &diag)
+               : cli_fail(CLI_BAD_SCENARIO, "'%s' holds no message; write 'source destination%s' lines", path,
+                          trace ? " superframe" : "");
 }
 
 bool cli_address(const char *name, const char *text, const struct pb_network *network, uint32_t *address)

@@ -18,6 +18,20 @@ void progress_begin(struct progress *progress, const char *label, bool quiet)
     progress->begun_ns = progress->drawn_ns = cli_now_ns();
 }
 
+void progress_draw(const char *line)
+{
+    /* A line as wide as the terminal would wrap, and could not be cleared. */
+    fprintf(stderr, "\r\033[K%.*s", (int)cli_columns(stderr) - 1, line);
+    fflush(stderr);
+}
+
+void progress_clear(bool *drawn)
+{
+    if (*drawn)
+        fputs("\r\033[K", stderr);
+    *drawn = false;
+}
+
 void progress_bar(char bar[PROGRESS_BAR_CELLS + 1], double share)
 {
     const unsigned filled = (unsigned)(share * PROGRESS_BAR_CELLS);
@@ -49,14 +63,9 @@ static void draw(const struct progress *progress, const char *unit, uint64_t don
         length += snprintf(line + length, sizeof line - (size_t)length, ", %.0f events/s",
                            (double)events / elapsed_s);
     if (progress->judged)
-        length += snprintf(line + length, sizeof line - (size_t)length, ", %s, %zu findings so far",
-                           progress->failed ? "FAIL" : "no failure", progress->findings);
-    /* A line as wide as the terminal would wrap, and could not be cleared. */
-    const unsigned columns = cli_columns(stderr);
-    if ((unsigned)length >= columns)
-        length = (int)columns - 1;
-    fprintf(stderr, "\r\033[K%.*s", length, line);
-    fflush(stderr);
+        snprintf(line + length, sizeof line - (size_t)length, ", %s, %zu findings so far",
+                 progress->failed ? "FAIL" : "no failure", progress->findings);
+    progress_draw(line);
 }
 
 static void redraw(struct progress *progress, const char *unit, uint64_t done, uint64_t all, uint64_t events)
@@ -88,7 +97,5 @@ void progress_judge(struct progress *progress, const struct pb_result *so_far)
 
 void progress_end(struct progress *progress)
 {
-    if (progress->drawn)
-        fputs("\r\033[K", stderr);
-    progress->drawn = false;
+    progress_clear(&progress->drawn);
 }

@@ -14,6 +14,10 @@
 #define PROGRESS_REDRAW_NS INT64_C(200000000) /* from one drawing of a line on a terminal to the next */
 enum { PROGRESS_BAR_CELLS = 24 };
 
+/* Draws a line on stderr, a terminal, in place of the last one; and removes it, if it is drawn. */
+void progress_draw(const char *line);
+void progress_clear(bool *drawn);
+
 /* "####....", by the share that is done, 0 to 1. */
 void progress_bar(char bar[PROGRESS_BAR_CELLS + 1], double share);
 

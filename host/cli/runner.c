@@ -8,7 +8,6 @@
 #include "source.h"
 #include "vusb.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -60,6 +59,16 @@ void runner_pass_line(void *context, const char *line, size_t length)
 bool runner_stopped(void)
 {
     return stop != 0;
+}
+
+int runner_thread(pthread_t *thread, void *(*run)(void *context), void *context)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int error = pthread_create(thread, NULL, run, context);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
 }
 
 unsigned runner_timeout_s(const struct runner *runner, const struct pb_scenario *scenario)
@@ -124,14 +133,10 @@ static void await_writer(struct live *live)
 
 static bool start_writer(struct live *live, struct pb_result *so_far)
 {
-    sigset_t all, before;
     await_writer(live);
     live->so_far = so_far;
     atomic_store(&live->written, false);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    live->writing = pthread_create(&live->writer, NULL, write_so_far, live) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    live->writing = runner_thread(&live->writer, write_so_far, live) == 0;
     return live->writing;
 }
 

@@ -9,6 +9,7 @@
 #include "phasebench/procedure.h"
 #include "phasebench/run.h"
 
+#include <pthread.h>
 #include <signal.h>
 
 #define RUNNER_ARGUMENT(number) #number
@@ -49,6 +50,9 @@ bool runner_trace(struct pb_result *result, const struct pb_scenario *scenario, 
 /* Writes the waveform around the start of a phase of any run; true: written. */
 bool runner_window(const struct pb_result *result, const struct pb_scenario *scenario,
                    const struct runner *runner, uint32_t superframe, unsigned phase);
+
+/* Begins a thread that takes no signals: they end waits of the session's thread. Returns 0, or an errno. */
+int runner_thread(pthread_t *thread, void *(*run)(void *context), void *context);
 
 /* Installs the signal handlers; runner_run does so itself. */
 void runner_catch_signals(void);

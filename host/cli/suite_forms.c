@@ -39,9 +39,7 @@ void suite_forms_print_lines(struct suite_view *view, const struct pb_suite *sui
 
 void suite_forms_clear_line(struct suite_view *view)
 {
-    if (view->drawn)
-        fputs("\r\033[K", stderr);
-    view->drawn = false;
+    progress_clear(&view->drawn);
 }
 
 static unsigned percent(const struct pb_run_progress *progress)
@@ -67,9 +65,7 @@ void suite_forms_progress(struct suite_view *view, const struct pb_suite *suite,
             length += (size_t)snprintf(line + length, sizeof line - length, "; %.*s %u %%", NAME_COLUMNS,
                                        suite->one[slot[i].index].name, percent(&slot[i].progress));
     pb_utf8_clean(clean, sizeof clean, line);
-    /* A line as wide as the terminal would wrap, and could not be cleared. */
-    fprintf(stderr, "\r\033[K%.*s", (int)cli_columns(stderr) - 1, clean);
-    fflush(stderr);
+    progress_draw(clean);
     view->drawn = true;
     view->drawn_ns = now_ns;
 }

@@ -31,14 +31,9 @@ static void *watch_reader(void *context)
     return NULL;
 }
 
-/* Signals go to the thread that runs the validation. */
 static int start_watch(struct validate_watch *live)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int error = pthread_create(&live->watcher, NULL, watch_reader, live);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    const int error = runner_thread(&live->watcher, watch_reader, live);
     live->watched = !error;
     return error ? cli_fail(CLI_BENCH_FAILED, "--events: no thread: %s; close other programs",
                             strerror(error))
@@ -93,9 +88,7 @@ static void emit(struct validate_watch *live, json_t *line)
 
 void validate_live_clear(struct validate_watch *live)
 {
-    if (live->drawn)
-        fputs("\r\033[K", stderr);
-    live->drawn = false;
+    progress_clear(&live->drawn);
 }
 
 static void draw(struct validate_watch *live, const struct pb_validation *validation, double share,
@@ -104,13 +97,9 @@ static void draw(struct validate_watch *live, const struct pb_validation *valida
     char bar[PROGRESS_BAR_CELLS + 1], line[160];
     progress_bar(bar, share);
     const uint64_t left = (uint64_t)ceil(left_s);
-    int length = snprintf(line, sizeof line, "%-10s [%s] %3.0f %%, %" PRIu64 ":%02" PRIu64 " left",
-                          validation->step[validation->steps - 1].id, bar, 100 * share, left / 60, left % 60);
-    const unsigned columns = cli_columns(stderr);
-    if ((unsigned)length >= columns)
-        length = (int)columns - 1;
-    fprintf(stderr, "\r\033[K%.*s", length, line);
-    fflush(stderr);
+    snprintf(line, sizeof line, "%-10s [%s] %3.0f %%, %" PRIu64 ":%02" PRIu64 " left",
+             validation->step[validation->steps - 1].id, bar, 100 * share, left / 60, left % 60);
+    progress_draw(line);
     live->drawn = true;
 }
 

@@ -7,7 +7,7 @@
 #   tests/metrology/cli/jitter.sh path/to/phasebench
 #
 # Expected values: the period and the jitter that the scenario orders; a second computation by awk over the samples.
-# covers: host/metrology/jitter host/metrology/statistics host/report/*jitter* host/cli/cmd_jitter.c host/cli/jitter_*
+# covers: host/metrology/jitter host/metrology/statistics host/report/*jitter* host/cli/cmd_jitter.c
 
 . "$(dirname "$0")/../../cli/common.sh"
 
