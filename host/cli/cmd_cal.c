@@ -63,10 +63,7 @@ static int make_scenario(struct pb_scenario **out, const struct request *request
 
 /* ---- result */
 
-static int write_file(FILE *stream, void *context)
-{
-    return pb_calibration_write(stream, context);
-}
+CLI_FORM_BY(write_file, pb_calibration_write)
 
 static int keep(const char *path, struct pb_calibration *calibration)
 {
@@ -141,16 +138,10 @@ static int measure(struct cal *cal, struct pb_calibration_fit *fit, struct pb_di
 static int calibrate(struct cal *cal, const struct pb_scenario *scenario)
 {
     struct vusb vusb;
-    struct pb_transport *transport;
     struct pb_calibration_fit fit;
     struct pb_diag diag = {.text = ""};
     int exit_code = CLI_PASS;
-    int code = vusb_begin(&vusb, cal->request->rig_url, scenario, 0, &diag);
-    const struct pb_rig_options options = {.url = vusb.url, .stop = runner_stop_flag()};
-    if (!code)
-        code = pb_rig_open(&transport, &options, scenario, &diag);
-    if (!code)
-        code = pb_device_open(&cal->device, transport, &diag);
+    int code = vusb_open(&vusb, &cal->device, cal->request->rig_url, scenario, &diag);
     const bool reached = !code;
     if (!code)
         code = measure(cal, &fit, &diag);

@@ -11,18 +11,14 @@
 
 #include "phasebench/rig.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <libftdi1/ftdi.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 #include <yaml.h>
 #include <zlib.h>
-
-#define DISK_WARN_MIB 100
 
 static bool broken; /* a FAIL was printed */
 static FILE *kept;  /* gets the lines, too; NULL: there is no --out */
@@ -76,15 +72,13 @@ static void check_program(void)
 static void check_sim(void)
 {
     struct pb_scenario *scenario;
-    struct pb_transport *transport;
     struct pb_device *device = NULL;
+    struct vusb vusb = {.url = NULL};
     struct pb_diag diag;
 
     int code = cli_demo_scenario(&scenario, NULL, &diag);
     if (!code)
-        code = pb_rig_open(&transport, &(struct pb_rig_options){.url = "sim:"}, scenario, &diag);
-    if (!code)
-        code = pb_device_open(&device, transport, &diag);
+        code = vusb_open(&vusb, &device, "sim:", scenario, &diag);
     if (code) {
         line(PB_HEALTH_FAIL, "rig sim:", "%s; build the program again with 'make clean all'", diag.text);
     } else {
@@ -108,27 +102,6 @@ static void list_kinds(void)
              kind[i].model ? "a model, for sim: and vusb:" : "for ftdi: and tty:");
 }
 
-static void check_disk(const char *directory)
-{
-    struct statvfs disk;
-
-    if (statvfs(directory, &disk) != 0) {
-        line(PB_HEALTH_WARN, "disk", "cannot look at '%s': %s; name a folder that is there with --out",
-             directory, strerror(errno));
-        return;
-    }
-    const uintmax_t free_mib = (uintmax_t)disk.f_bavail * disk.f_frsize >> 20;
-    if (free_mib < DISK_WARN_MIB)
-        line(PB_HEALTH_WARN, "disk",
-             "%ju MiB free in '%s', reports with a waveform may need %d; make room or choose another --out",
-             free_mib, directory, DISK_WARN_MIB);
-    else if (access(directory, W_OK | X_OK) != 0)
-        line(PB_HEALTH_WARN, "disk", "cannot write to '%s': %s; choose another folder with --out", directory,
-             strerror(errno));
-    else
-        line(PB_HEALTH_OK, "disk", "%ju MiB free in '%s'", free_mib, directory);
-}
-
 static void check_terminal(void)
 {
     if (!isatty(STDOUT_FILENO))
@@ -145,18 +118,13 @@ static void check_core(const char *url)
 {
     char ability[PB_FAULT_UNITS_TEXT];
     struct pb_scenario *scenario;
-    struct pb_transport *transport;
     struct pb_device *device = NULL;
     struct vusb vusb = {.url = NULL};
     struct pb_diag diag;
 
     int code = cli_demo_scenario(&scenario, NULL, &diag);
     if (!code)
-        code = vusb_begin(&vusb, url, scenario, 0, &diag);
-    if (!code)
-        code = pb_rig_open(&transport, &(struct pb_rig_options){.url = vusb.url}, scenario, &diag);
-    if (!code)
-        code = pb_device_open(&device, transport, &diag);
+        code = vusb_open(&vusb, &device, url, scenario, &diag);
     if (code) {
         line(PB_HEALTH_WARN, "core", "%s; 'phasebench flash' writes a bitstream", diag.text);
     } else {
@@ -222,7 +190,7 @@ int cmd_doctor(int argc, char **argv)
     check_program();
     check_sim();
     list_kinds();
-    check_disk(request.out ? request.out : ".");
+    pb_health_disk(&(struct pb_health){.line = show}, request.out ? request.out : ".");
     check_terminal();
     pb_health_usb(&(struct pb_health){.line = show});
     pb_health_ports(&(struct pb_health){.line = show});

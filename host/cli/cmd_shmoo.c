@@ -25,20 +25,9 @@ struct request {
 
 /* ---- forms */
 
-static int write_json(FILE *stream, void *shmoo)
-{
-    return pb_report_shmoo_json(stream, shmoo);
-}
-
-static int write_csv(FILE *stream, void *shmoo)
-{
-    return pb_report_shmoo_csv(stream, shmoo);
-}
-
-static int write_html(FILE *stream, void *shmoo)
-{
-    return pb_report_shmoo_html(stream, shmoo);
-}
+CLI_FORM_BY(write_json, pb_report_shmoo_json)
+CLI_FORM_BY(write_csv, pb_report_shmoo_csv)
+CLI_FORM_BY(write_html, pb_report_shmoo_html)
 
 static int report(const struct request *request, const struct pb_file_output *csv, struct pb_shmoo *shmoo)
 {

@@ -102,8 +102,7 @@ static int renew(struct shown *shown, struct pb_device *device, struct pb_diag *
 
 static int use(const struct request *request, const struct source *source)
 {
-    struct pb_transport *transport;
-    struct pb_device *device = NULL;
+    struct pb_device *device;
     struct shown shown = {.request = request};
     struct pb_diag diag;
     struct vusb vusb;
@@ -112,17 +111,10 @@ static int use(const struct request *request, const struct source *source)
     if (exit_code != CLI_PASS)
         return exit_code;
     runner_catch_signals();
-    int code = vusb_begin(&vusb, request->rig_url, source->scenario, 0, &diag);
-    if (!code) {
-        code = pb_rig_open(&transport,
-                           &(struct pb_rig_options){.url = vusb.url, .stop = runner_stop_flag()},
-                           source->scenario, &diag);
-        if (!code)
-            code = pb_device_open(&device, transport, &diag);
-        if (!code)
-            code = request->renew ? renew(&shown, device, &diag) : calibrate(&shown, device, &diag);
-        pb_device_close(device);
-    }
+    int code = vusb_open(&vusb, &device, request->rig_url, source->scenario, &diag);
+    if (!code)
+        code = request->renew ? renew(&shown, device, &diag) : calibrate(&shown, device, &diag);
+    pb_device_close(device);
     vusb_end(&vusb);
     return code ? cli_outcome(code, &diag) : write_all(&shown);
 }

@@ -171,15 +171,10 @@ static void describe(struct pb_validation *validation, const struct request *req
     }
 }
 
-#define FORM(name)                                                                                           \
-    static int write_##name(FILE *stream, void *context)                                                     \
-    {                                                                                                        \
-        return pb_report_validation_##name(stream, context);                                                 \
-    }
-FORM(json)
-FORM(html)
-FORM(csv)
-FORM(junit)
+CLI_FORM_BY(write_json, pb_report_validation_json)
+CLI_FORM_BY(write_html, pb_report_validation_html)
+CLI_FORM_BY(write_csv, pb_report_validation_csv)
+CLI_FORM_BY(write_junit, pb_report_validation_junit)
 
 struct files {
     struct pb_file_output junit, csv;

@@ -159,25 +159,29 @@ static int say(int code, const struct pb_history_kept *kept, const struct pb_dia
                            : CLI_PASS;
 }
 
-int history_keep(const struct history_options *options, const struct history_images *images,
-                 const struct pb_result *result)
+/* One of result and validation is NULL. */
+static int keep(const struct history_options *options, const struct history_images *images,
+                const struct pb_result *result, const struct pb_validation *validation)
 {
     const struct pb_history_target target = target_of(options);
     const struct pb_history_labels labels = labels_of(options, images);
     static struct pb_history_kept kept;
     struct pb_diag diag;
-    return options->path ? say(pb_history_keep(&target, result, &labels, &kept, &diag), &kept, &diag)
-                         : CLI_PASS;
+    if (!options->path)
+        return CLI_PASS;
+    const int code = result ? pb_history_keep(&target, result, &labels, &kept, &diag)
+                            : pb_history_keep_validation(&target, validation, &labels, &kept, &diag);
+    return say(code, &kept, &diag);
+}
+
+int history_keep(const struct history_options *options, const struct history_images *images,
+                 const struct pb_result *result)
+{
+    return keep(options, images, result, NULL);
 }
 
 int history_keep_validation(const struct history_options *options, const struct history_images *images,
                             const struct pb_validation *validation)
 {
-    const struct pb_history_target target = target_of(options);
-    const struct pb_history_labels labels = labels_of(options, images);
-    static struct pb_history_kept kept;
-    struct pb_diag diag;
-    return options->path
-               ? say(pb_history_keep_validation(&target, validation, &labels, &kept, &diag), &kept, &diag)
-               : CLI_PASS;
+    return keep(options, images, NULL, validation);
 }

@@ -17,10 +17,7 @@
 #define PAUSE_NS 120000000
 #define INPUT_LIMIT_BYTES ((size_t)256 << 20) /* the matrix of 12 dimensions, in decimal */
 
-static int write_gif(FILE *out, void *job)
-{
-    return pb_program_write_gif(out, job);
-}
+CLI_FORM_BY(write_gif, pb_program_write_gif)
 
 enum { TEXT, JSON, CSV };
 const struct cli_form machine_program_forms[] = {{"machine.txt", pb_report_program_text},

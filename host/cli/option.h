@@ -23,6 +23,12 @@ struct cli_form {
     int (*write)(FILE *stream, void *result);
 };
 enum { CLI_NO_FORM = PB_FORM_NONE };
+/* A writer by a function of the library that has the type of its result. */
+#define CLI_FORM_BY(name, function)                                                                          \
+    static int name(FILE *stream, void *result)                                                              \
+    {                                                                                                        \
+        return function(stream, result);                                                                     \
+    }
 
 /* What an option writes into the request of its verb. */
 enum cli_kind {

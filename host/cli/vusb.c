@@ -78,6 +78,18 @@ int vusb_begin(struct vusb *vusb, const char *url, const struct pb_scenario *sce
     return code;
 }
 
+int vusb_open(struct vusb *vusb, struct pb_device **device, const char *url,
+              const struct pb_scenario *scenario, struct pb_diag *diag)
+{
+    struct pb_transport *transport;
+    *device = NULL;
+    int code = vusb_begin(vusb, url, scenario, 0, diag);
+    const struct pb_rig_options options = {.url = vusb->url, .stop = runner_stop_flag()};
+    if (!code)
+        code = pb_rig_open(&transport, &options, scenario, diag);
+    return code ? code : pb_device_open(device, transport, diag);
+}
+
 void vusb_end(struct vusb *vusb)
 {
     pb_vusb_end(&vusb->board);

@@ -8,6 +8,7 @@
 #define PHASEBENCH_CLI_VUSB_H
 
 #include "bench/usb/server/rig.h"
+#include "phasebench/device.h"
 
 /* Call first in main: runs the program again, once, if the arguments name a rig vusb:. Returns CLI_PASS, or
  * the exit code of a reported failure. */
@@ -24,5 +25,9 @@ struct vusb {
 int vusb_begin(struct vusb *vusb, const char *url, const struct pb_scenario *scenario, unsigned timeout_s,
                struct pb_diag *diag);
 void vusb_end(struct vusb *vusb);
+/* Begins, and opens the core of the rig; a signal ends its waits. Both ends follow, also after a failure:
+ * pb_device_close and vusb_end. */
+int vusb_open(struct vusb *vusb, struct pb_device **device, const char *url,
+              const struct pb_scenario *scenario, struct pb_diag *diag);
 
 #endif

@@ -7,8 +7,15 @@
 #include "host/usb/lock.h"
 #include "host/rig/rig_tty.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#define DISK_WARN_MIB 100
 
 static void line(const struct pb_health *lines, enum pb_health_kind kind, const char *what,
                  const char *format, ...) __attribute__((format(printf, 4, 5)));
@@ -118,4 +125,25 @@ void pb_health_ports(const struct pb_health *lines)
             line(lines, PB_HEALTH_OK, "serial", "%s can be opened: --rig tty:%s", path, path);
         }
     }
+}
+
+void pb_health_disk(const struct pb_health *lines, const char *directory)
+{
+    struct statvfs disk;
+
+    if (statvfs(directory, &disk) != 0) {
+        line(lines, PB_HEALTH_WARN, "disk", "cannot look at '%s': %s; name a folder that is there with --out",
+             directory, strerror(errno));
+        return;
+    }
+    const uintmax_t free_mib = (uintmax_t)disk.f_bavail * disk.f_frsize >> 20;
+    if (free_mib < DISK_WARN_MIB)
+        line(lines, PB_HEALTH_WARN, "disk",
+             "%ju MiB free in '%s', reports with a waveform may need %d; make room or choose another --out",
+             free_mib, directory, DISK_WARN_MIB);
+    else if (access(directory, W_OK | X_OK) != 0)
+        line(lines, PB_HEALTH_WARN, "disk", "cannot write to '%s': %s; choose another folder with --out",
+             directory, strerror(errno));
+    else
+        line(lines, PB_HEALTH_OK, "disk", "%ju MiB free in '%s'", free_mib, directory);
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a user of boards needs of this computer: chips on USB and serial ports that open and are free. Each
- * function hands over its findings as lines, with the remedy.
+ * What a user of boards needs of this computer: chips on USB and serial ports that open and are free, room
+ * for reports. Each function hands over its findings as lines, with the remedy.
  */
 #ifndef PB_RIG_BOARD_HEALTH_H
 #define PB_RIG_BOARD_HEALTH_H
@@ -16,5 +16,7 @@ struct pb_health {
 
 void pb_health_usb(const struct pb_health *lines);
 void pb_health_ports(const struct pb_health *lines);
+/* Of the disk that this directory is on. */
+void pb_health_disk(const struct pb_health *lines, const char *directory);
 
 #endif
