@@ -15,18 +15,15 @@
 
 /* ---- recordings */
 
-static int open_recording(struct source *source, const char *path)
+/* A self-test holds no run, and a run no self-test. */
+static int open_recording(struct source *source, const char *path, bool selftest)
 {
     struct pb_diag diag;
     int code = pb_recording_open(&source->recording, path, &diag);
     if (!code)
         code = pb_recording_check_map(source->recording, &diag);
-    return cli_outcome(code, &diag);
-}
-
-/* A self-test holds no run, and a run no self-test. */
-static int check_verb(const struct source *source, const char *path, bool selftest)
-{
+    if (code)
+        return cli_outcome(code, &diag);
     const char *verb = pb_recording_about(source->recording)->verb;
     if ((strcmp(verb, "selftest") == 0) == selftest)
         return CLI_PASS;
@@ -136,9 +133,7 @@ int source_open(struct source *source, const char *path, const char *rig_url,
     if (rig.replays && overrides->capture_given)
         return cli_fail(CLI_USAGE, "a recording holds what was captured then; leave out --capture");
     if (rig.replays)
-        exit_code = open_recording(source, rig.place);
-    if (rig.replays && exit_code == CLI_PASS)
-        exit_code = check_verb(source, rig.place, false);
+        exit_code = open_recording(source, rig.place, false);
     if (rig.replays && exit_code == CLI_PASS)
         take_recorded_overrides(source);
     if (exit_code == CLI_PASS)
@@ -181,9 +176,7 @@ int source_open_demo(struct source *source, const char *rig_url)
 
     *source = (struct source){.scenario = NULL};
     if (rig.replays)
-        exit_code = open_recording(source, rig.place);
-    if (rig.replays && exit_code == CLI_PASS)
-        exit_code = check_verb(source, rig.place, true);
+        exit_code = open_recording(source, rig.place, true);
     if (exit_code == CLI_PASS)
         exit_code = cli_outcome(cli_demo_scenario(&source->scenario, &source->texts, &diag), &diag);
     if (exit_code != CLI_PASS)
