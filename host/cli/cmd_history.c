@@ -59,20 +59,15 @@ static int write_view(FILE *out, struct view *view, enum pb_history_form form)
                : pb_report_history_runs(out, form, view->run, view->runs);
 }
 
-static int write_text(FILE *out, void *view)
-{
-    return write_view(out, view, PB_HISTORY_TEXT);
-}
-
-static int write_json(FILE *out, void *view)
-{
-    return write_view(out, view, PB_HISTORY_JSON);
-}
-
-static int write_csv(FILE *out, void *view)
-{
-    return write_view(out, view, PB_HISTORY_CSV);
-}
+#define WRITER(name, form)                                                                                   \
+    static int name(FILE *out, void *view)                                                                   \
+    {                                                                                                        \
+        return write_view(out, view, form);                                                                  \
+    }
+WRITER(write_text, PB_HISTORY_TEXT)
+WRITER(write_json, PB_HISTORY_JSON)
+WRITER(write_csv, PB_HISTORY_CSV)
+#undef WRITER
 
 static int write_page(FILE *out, void *context)
 {
