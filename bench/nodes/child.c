@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "bench/nodes/child.h"
+#include "host/base/monotonic.h"
 #include "host/base/process.h"
 #include "phasebench/error.h"
 #include "phasebench/node_process.h"
@@ -189,22 +190,13 @@ void pb_child_output(struct pb_child *child, char *text, size_t size)
 
 /* ---- waiting */
 
-static int64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 int pb_halt_code(const struct pb_halt *halt)
 {
-    struct timespec now;
     if (halt->stop && *halt->stop)
         return PB_ERR_INTERRUPTED;
     if (!halt->deadline_ns)
         return PB_OK;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec > halt->deadline_ns ? PB_ERR_TIMEOUT : PB_OK;
+    return pb_monotonic_ns() > halt->deadline_ns ? PB_ERR_TIMEOUT : PB_OK;
 }
 
 /* State letter and CPU time of the process in ms; 'S' when unknown. */
@@ -234,7 +226,7 @@ struct patience {
 
 static bool is_over(struct patience *patience, const struct pb_child *child)
 {
-    const int64_t ms = now_ms(), slice = ms - patience->last_ms;
+    const int64_t ms = pb_monotonic_ms(), slice = ms - patience->last_ms;
     int64_t cpu_ms;
     patience->last_ms = ms;
     patience->waited_ms += slice < SLICE_MOST_MS ? slice : SLICE_MOST_MS;
@@ -259,7 +251,7 @@ static enum pb_child_state judge(struct patience *patience, struct pb_child *chi
     if (moved == 0 || (moved < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR))
         return PB_CHILD_GONE;
     if (patience->last_ms < 0)
-        patience->last_ms = now_ms() - (moved < 0 ? SLICE_MS : 0);
+        patience->last_ms = pb_monotonic_ms() - (moved < 0 ? SLICE_MS : 0);
     if (moved < 0 && pb_halt_code(&child->halt))
         return PB_CHILD_HALTED;
     collect(child);
@@ -309,14 +301,14 @@ enum pb_child_state pb_child_receive(struct pb_child *child, uint8_t *bytes, siz
 /* True once it has ended; it is not waited for yet, so that no other process gets its number. */
 static bool has_ended(struct pb_child *child, unsigned wait_ms)
 {
-    const int64_t until_ms = now_ms() + wait_ms;
+    const int64_t until_ms = pb_monotonic_ms() + wait_ms;
     const struct timespec nap = {.tv_nsec = 1000000};
     for (;;) {
         siginfo_t end = {.si_pid = 0};
         if (waitid(P_PID, (id_t)child->pid, &end, WEXITED | WNOHANG | WNOWAIT) || end.si_pid == child->pid)
             return true;
         collect(child);
-        if (now_ms() >= until_ms)
+        if (pb_monotonic_ms() >= until_ms)
             return false;
         nanosleep(&nap, NULL);
     }

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 
-#include "host/base/form.h"
 #include "host/base/exit_code.h"
+#include "host/base/form.h"
+#include "host/base/monotonic.h"
 #include "host/base/secret.h"
 #include "host/base/utf8.h"
 
@@ -17,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #define RESULT_LIMIT_BYTES ((size_t)1 << 30)
@@ -163,13 +163,6 @@ void cli_window(unsigned *columns, unsigned *rows, unsigned most_columns, unsign
     const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col && size.ws_row;
     *columns = !known ? 80 : size.ws_col < most_columns ? size.ws_col : most_columns;
     *rows = !known ? 24 : size.ws_row < most_rows ? size.ws_row : most_rows;
-}
-
-int64_t cli_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
 static bool reader_gone;

@@ -82,9 +82,6 @@ unsigned cli_columns(FILE *stream);
 /* Columns and rows of the terminal on stdout, at most these; 80 and 24 if unknown. */
 void cli_window(unsigned *columns, unsigned *rows, unsigned most_columns, unsigned most_rows);
 
-/* Of CLOCK_MONOTONIC. */
-int64_t cli_now_ns(void);
-
 /* Reads the built-in limits of a validation (host/production/limits/default.yaml). As pb_limits_parse. */
 struct pb_limit_set;
 int cli_default_limits(struct pb_limit_set *limits, struct pb_diag *diag);

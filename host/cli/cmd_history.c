@@ -1,7 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+
 #include "history_keep.h"
+#include "host/base/monotonic.h"
 #include "output.h"
 #include "progress.h"
 #include "rows.h"
@@ -171,7 +173,7 @@ static int label(char *to, size_t size, const char *option, const char *from)
 static void show_imported(void *progress, size_t runs, size_t all)
 {
     if (runs == 1)
-        ((struct progress *)progress)->begun_ns = cli_now_ns();
+        ((struct progress *)progress)->begun_ns = pb_monotonic_ns();
     else
         progress_count(progress, "runs", runs, all);
 }

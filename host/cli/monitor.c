@@ -6,6 +6,8 @@
  */
 #include "monitor.h"
 
+#include "host/base/monotonic.h"
+
 #include "cli.h"
 #include "runner.h"
 
@@ -203,13 +205,13 @@ static void pace(struct monitor *monitor, const struct pb_device_info *info, con
     if (!monitor->speed_milli || event->kind != PB_EVENT_PHASE)
         return;
     if (!monitor->model.running) {
-        monitor->begun_ns = cli_now_ns();
+        monitor->begun_ns = pb_monotonic_ns();
         return;
     }
     const uint64_t ticks = event->tick - monitor->model.start_tick;
     const int64_t due_ns = monitor->begun_ns + (int64_t)((unsigned __int128)ticks * NS_PER_S * 1000 /
                                                          info->clock_hz / monitor->speed_milli);
-    for (int64_t left; (left = due_ns - cli_now_ns()) > 0 && !runner_stopped();) {
+    for (int64_t left; (left = due_ns - pb_monotonic_ns()) > 0 && !runner_stopped();) {
         const struct timespec rest = {.tv_sec = left / NS_PER_S, .tv_nsec = left % NS_PER_S};
         nanosleep(&rest, NULL);
     }

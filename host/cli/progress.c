@@ -3,6 +3,7 @@
 #include "progress.h"
 
 #include "cli.h"
+#include "host/base/monotonic.h"
 #include "host/base/utf8.h"
 
 #include <inttypes.h>
@@ -15,7 +16,7 @@
 void progress_begin(struct progress *progress, const char *label, bool quiet)
 {
     *progress = (struct progress){.label = label, .shown = !quiet && cli_terminal(stderr)};
-    progress->begun_ns = progress->drawn_ns = cli_now_ns();
+    progress->begun_ns = progress->drawn_ns = pb_monotonic_ns();
 }
 
 void progress_draw(const char *line)
@@ -70,7 +71,7 @@ static void draw(const struct progress *progress, const char *unit, uint64_t don
 
 static void redraw(struct progress *progress, const char *unit, uint64_t done, uint64_t all, uint64_t events)
 {
-    const int64_t now_ns = cli_now_ns();
+    const int64_t now_ns = pb_monotonic_ns();
     if (!progress->shown || now_ns - progress->drawn_ns < PROGRESS_REDRAW_NS || !all || done > all)
         return;
     draw(progress, unit, done, all, events, now_ns);

@@ -3,9 +3,10 @@
 #include "suite_forms.h"
 
 #include "cli.h"
-#include "progress.h"
+#include "host/base/monotonic.h"
 #include "host/base/utf8.h"
 #include "host/report/suite_text.h"
+#include "progress.h"
 
 #include "phasebench/report.h"
 
@@ -51,7 +52,7 @@ static unsigned percent(const struct pb_run_progress *progress)
 void suite_forms_progress(struct suite_view *view, const struct pb_suite *suite,
                           const struct pb_suite_slot *slot, unsigned slots)
 {
-    const int64_t now_ns = cli_now_ns();
+    const int64_t now_ns = pb_monotonic_ns();
     char line[LINE_BYTES], clean[LINE_BYTES];
     size_t failed = 0;
     if (view->request->runner.quiet || !cli_terminal(stderr) || now_ns - view->drawn_ns < PROGRESS_REDRAW_NS)

@@ -5,6 +5,7 @@
 #include "runner.h"
 #include "validate_watch.h"
 
+#include "host/base/monotonic.h"
 #include "host/base/whole_file.h"
 #include "host/report/validation_events.h"
 
@@ -43,7 +44,7 @@ static int start_watch(struct validate_watch *live)
 int validate_live_begin(struct validate_watch *live, const char *events_path, bool quiet)
 {
     live->bar = !quiet && cli_terminal(stderr);
-    live->begun_ns = cli_now_ns();
+    live->begun_ns = pb_monotonic_ns();
     if (!events_path)
         return CLI_PASS;
     live->events_path = events_path;
@@ -107,7 +108,7 @@ void validate_live_progress(void *context, const struct pb_validation *validatio
                             double whole_s)
 {
     struct validate_watch *live = context;
-    const int64_t now_ns = cli_now_ns();
+    const int64_t now_ns = pb_monotonic_ns();
     if ((!live->events && !live->bar) || now_ns - live->drawn_ns < PROGRESS_REDRAW_NS)
         return;
     live->drawn_ns = now_ns;

@@ -2,11 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "procedure.h"
 
+#include "host/base/monotonic.h"
 #include "phasebench/device.h"
 #include "phasebench/rig.h"
 #include "phasebench/run.h"
-
-#include <time.h>
 
 int procedure_begin(const struct pb_procedure *procedure, const char **url,
                     const struct pb_scenario *scenario, unsigned timeout_s, struct pb_diag *diag)
@@ -48,11 +47,4 @@ int procedure_reach(const struct pb_procedure *procedure, const char *url, const
     }
     procedure_end(&of_board);
     return code;
-}
-
-int64_t procedure_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }

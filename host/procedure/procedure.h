@@ -31,7 +31,4 @@ bool procedure_stopped(const struct pb_procedure *procedure);
  * pb_device_open: PB_ERR_MAP is a core that has answered, with another map than that of this program. */
 int procedure_reach(const struct pb_procedure *procedure, const char *url, const struct pb_scenario *scenario,
                     uint32_t *map_hash, struct pb_diag *diag);
-/* Of CLOCK_MONOTONIC. */
-int64_t procedure_now_ns(void);
-
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
+#include "host/base/monotonic.h"
 #include "phasebench/selftest.h"
 
 #include "procedure.h"
@@ -39,7 +40,7 @@ static void climb_all(struct pb_selftest *out, struct selftest *test, const stru
     const char *failed = NULL;
     for (size_t i = 0; i < PB_SELFTEST_STEPS; i++) {
         struct pb_selftest_step *shown = &out->step[i];
-        const int64_t begun_ns = procedure_now_ns();
+        const int64_t begun_ns = pb_monotonic_ns();
         shown->name = steps[i].name;
         if (procedure_stopped(procedure)) {
             out->code = PB_ERR_INTERRUPTED;
@@ -52,7 +53,7 @@ static void climb_all(struct pb_selftest *out, struct selftest *test, const stru
         }
         const int code = climb(test, &steps[i], &shown->detail);
         shown->state = code ? PB_SELFTEST_FAIL : PB_SELFTEST_PASS;
-        shown->wall_ns = procedure_now_ns() - begun_ns;
+        shown->wall_ns = pb_monotonic_ns() - begun_ns;
         if (code) {
             failed = shown->name;
             out->code = code;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "validate_steps.h"
 
+#include "host/base/monotonic.h"
 #include "host/base/utf8.h"
 
 #include "phasebench/rig.h"
@@ -324,7 +325,7 @@ static void climb_one(struct validator *validator, unsigned index, const struct 
 {
     struct pb_validation *validation = validator->validation;
     struct pb_step *step = &validation->step[validation->steps++];
-    const int64_t begun_ns = procedure_now_ns();
+    const int64_t begun_ns = pb_monotonic_ns();
     *step = (struct pb_step){.first = validation->values};
     snprintf(step->id, sizeof step->id, "%s", def->shown.id);
     snprintf(step->purpose, sizeof step->purpose, "%s", def->shown.purpose);
@@ -341,7 +342,7 @@ static void climb_one(struct validator *validator, unsigned index, const struct 
     } else {
         step->state = climb(validator, def);
     }
-    step->wall_ns = procedure_now_ns() - begun_ns;
+    step->wall_ns = pb_monotonic_ns() - begun_ns;
     explain(validation, step);
 }
 
@@ -358,12 +359,12 @@ int pb_validate(struct pb_validation *validation, const struct pb_procedure *pro
     if (code)
         return code;
     const unsigned steps = choose(options, chosen);
-    const int64_t begun_ns = procedure_now_ns();
+    const int64_t begun_ns = pb_monotonic_ns();
     describe(validation, procedure, options);
     tell_plan(&validator, chosen, steps);
     for (unsigned i = 0; i < steps; i++) {
         climb_one(&validator, i, chosen[i]);
-        validation->wall_ns = procedure_now_ns() - begun_ns;
+        validation->wall_ns = pb_monotonic_ns() - begun_ns;
         tell_step(&validator, i, chosen[i], false);
     }
     return PB_OK;

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/record/block_writer.h"
+#include "host/base/monotonic.h"
 #include "host/base/whole_file.h"
 #include "host/record/pcapng.h"
 
@@ -30,13 +31,6 @@ struct pb_record_file {
     int failure;       /* errno of the failed write; 0: none */
     uint8_t block[PB_BLOCK_HEAD_BYTES + PB_BLOCK_MAX];
 };
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
 
 /* ---- writing */
 
@@ -88,14 +82,14 @@ void pb_record_file_flush(struct pb_record_file *file)
 
 void pb_record_file_flush_when_old(struct pb_record_file *file)
 {
-    if ((file->used || file->packets_used) && now_ns() - file->oldest_ns >= FLUSH_NS)
+    if ((file->used || file->packets_used) && pb_monotonic_ns() - file->oldest_ns >= FLUSH_NS)
         pb_record_file_flush(file);
 }
 
 static void begin_to_gather(struct pb_record_file *file)
 {
     if (!file->used && !file->packets_used)
-        file->oldest_ns = now_ns();
+        file->oldest_ns = pb_monotonic_ns();
 }
 
 void pb_record_file_urb(struct pb_record_file *file, const struct pb_urb *urb)

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #define _DEFAULT_SOURCE /* flock, realpath */
 #include "host/rig/rig_tty.h"
+#include "host/base/monotonic.h"
 #include "host/rig/ask.h"
 #include "host/rig/query.h"
 #include "host/usb/lock.h"
@@ -37,13 +38,6 @@ struct tty_rig {
     unsigned baud_hz;
     int fd, lock;
 };
-
-static int64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
-}
 
 /* ---- the URL */
 
@@ -83,7 +77,7 @@ static int unplugged(const struct tty_rig *rig, int error, struct pb_diag *diag)
 static int tty_write(struct pb_transport *base, const uint8_t *bytes, size_t count, struct pb_diag *diag)
 {
     struct tty_rig *rig = (struct tty_rig *)base;
-    const int64_t deadline_ms = now_ms() + WRITE_MS;
+    const int64_t deadline_ms = pb_monotonic_ms() + WRITE_MS;
     while (count) {
         const ssize_t done = write(rig->fd, bytes, count);
         if (done > 0) {
@@ -93,7 +87,7 @@ static int tty_write(struct pb_transport *base, const uint8_t *bytes, size_t cou
         }
         if (done < 0 && errno != EAGAIN && errno != EINTR)
             return unplugged(rig, errno, diag);
-        const int64_t left = deadline_ms - now_ms();
+        const int64_t left = deadline_ms - pb_monotonic_ms();
         struct pollfd wait = {.fd = rig->fd, .events = POLLOUT};
         if (left <= 0)
             return pb_fail(diag, PB_ERR_LINK,
@@ -124,8 +118,8 @@ static int tty_read(struct pb_transport *base, uint8_t *bytes, size_t capacity, 
 static void drain(const struct tty_rig *rig)
 {
     const struct timespec rest = {.tv_nsec = 1000000};
-    const int64_t deadline_ms = now_ms() + DRAIN_MS;
-    for (int waiting = 0; !ioctl(rig->fd, TIOCOUTQ, &waiting) && waiting && now_ms() < deadline_ms;)
+    const int64_t deadline_ms = pb_monotonic_ms() + DRAIN_MS;
+    for (int waiting = 0; !ioctl(rig->fd, TIOCOUTQ, &waiting) && waiting && pb_monotonic_ms() < deadline_ms;)
         nanosleep(&rest, NULL);
 }
 

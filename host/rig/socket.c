@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/rig/socket.h"
+#include "host/base/monotonic.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -66,18 +67,11 @@ static void socket_close(struct pb_transport *base)
 
 static const struct pb_transport_ops socket_ops = {socket_write, socket_read, socket_close};
 
-static int64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
-}
-
 /* Waits for the socket until the deadline. False: timeout. */
 static bool wait_until(int fd, short events, int64_t deadline_ms)
 {
     struct pollfd wait = {.fd = fd, .events = events};
-    for (int64_t left; (left = deadline_ms - now_ms()) > 0;)
+    for (int64_t left; (left = deadline_ms - pb_monotonic_ms()) > 0;)
         if (poll(&wait, 1, (int)left) > 0)
             return true;
     return false;
@@ -91,7 +85,7 @@ static int connect_until(int fd, const struct sockaddr_un *address, int64_t dead
     while (connect(fd, (const struct sockaddr *)address, sizeof *address)) {
         if (errno != EAGAIN && errno != EINTR)
             return errno;
-        if (now_ms() >= deadline_ms)
+        if (pb_monotonic_ms() >= deadline_ms)
             return EAGAIN;
         nanosleep(&rest, NULL);
     }
@@ -147,7 +141,7 @@ int pb_rig_socket_open(struct pb_transport **out, const char *path, struct pb_di
     if (!transport)
         return pb_fail(diag, PB_ERR_MEMORY, "no memory for the rig");
     transport->base.ops = &socket_ops;
-    const int64_t deadline_ms = now_ms() + GREETING_MS;
+    const int64_t deadline_ms = pb_monotonic_ms() + GREETING_MS;
     transport->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     const int error = transport->fd < 0 ? errno : connect_until(transport->fd, &address, deadline_ms);
     int code = PB_OK;

@@ -5,6 +5,7 @@
  * computed by host/metrology/cal/fit.c.
  */
 #define _GNU_SOURCE /* adjtimex, CLOCK_MONOTONIC_RAW */
+#include "host/base/monotonic.h"
 #include "phasebench/cal_session.h"
 
 #include <inttypes.h>
@@ -117,18 +118,11 @@ static int add_edge(struct cal *cal, const struct pb_event *event, struct pb_dia
     return PB_OK;
 }
 
-static int64_t monotonic_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 static int check_end(const struct cal *cal, struct pb_diag *diag)
 {
     if (cal->options->stop && *cal->options->stop)
         return pb_fail(diag, PB_ERR_INTERRUPTED, "interrupted; nothing was written");
-    if (monotonic_ns() > cal->deadline_ns)
+    if (pb_monotonic_ns() > cal->deadline_ns)
         return pb_fail(diag, PB_ERR_TIMEOUT,
                        "the measurement took longer than the limit of %u s; raise --timeout",
                        cal->options->timeout_s);
@@ -257,7 +251,7 @@ int pb_cal_measure(struct pb_calibration_fit *fit, char reference[PB_CALIBRATION
 {
     struct cal cal = {.options = options,
                       .device = device,
-                      .deadline_ns = monotonic_ns() + options->timeout_s * INT64_C(1000000000),
+                      .deadline_ns = pb_monotonic_ns() + options->timeout_s * INT64_C(1000000000),
                       .hz = options->hz,
                       .reference = reference};
     const int code =

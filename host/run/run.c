@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "phasebench/run.h"
+#include "host/base/monotonic.h"
 #include "host/check/check.h"
 #include "host/run/session.h"
 
@@ -12,13 +13,6 @@
 #include <time.h>
 
 #define SO_FAR_NS INT64_C(5000000000)
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
 
 static void describe(struct pb_result *result, const struct pb_scenario *scenario,
                      const struct pb_run_options *options)
@@ -98,14 +92,14 @@ static void describe_rig(struct pb_result *result, const struct judging *judging
     const struct pb_observation *observation = judging->observation;
     result->core_clock_hz = observation->info.clock_hz;
     result->simulated_ps = observation->simulated_ps < 0 ? 0 : observation->simulated_ps;
-    result->wall_ns = now_ns() - judging->started_ns;
+    result->wall_ns = pb_monotonic_ns() - judging->started_ns;
     describe_environment(result, observation);
 }
 
 static int begin(void *context, const struct pb_observation *observation, struct pb_movement *movement)
 {
     struct judging *judging = context;
-    judging->so_far_ns = now_ns() + SO_FAR_NS;
+    judging->so_far_ns = pb_monotonic_ns() + SO_FAR_NS;
     const int code = pb_check_open(&judging->check, judging->result, judging->scenario, &judging->expectation,
                                    observation, movement);
     if (!code)
@@ -126,7 +120,7 @@ static int report_so_far(struct judging *judging)
         return code;
     describe_rig(so_far, judging);
     judging->options->so_far(judging->options->context, so_far);
-    judging->so_far_ns = now_ns() + SO_FAR_NS;
+    judging->so_far_ns = pb_monotonic_ns() + SO_FAR_NS;
     return PB_OK;
 }
 
@@ -134,7 +128,9 @@ static int take(void *context, const struct pb_event *event, size_t count)
 {
     struct judging *judging = context;
     const int code = pb_check_push(judging->check, event, count);
-    return code || !judging->options->so_far || now_ns() < judging->so_far_ns ? code : report_so_far(judging);
+    return code || !judging->options->so_far || pb_monotonic_ns() < judging->so_far_ns
+               ? code
+               : report_so_far(judging);
 }
 
 static uint64_t typed_done(void *context)
@@ -180,7 +176,7 @@ int pb_run_none(struct pb_result **out, const struct pb_scenario *scenario,
 {
     const struct pb_observation nothing = {.simulated_ps = -1, .overruns = -1};
     struct judging judging = {
-        .scenario = scenario, .options = options, .observation = &nothing, .started_ns = now_ns()};
+        .scenario = scenario, .options = options, .observation = &nothing, .started_ns = pb_monotonic_ns()};
     struct pb_diag reason;
     pb_fail(&reason, PB_ERR_IO, "%s", why);
     int code = new_result(&judging);
@@ -199,8 +195,10 @@ int pb_run(struct pb_result **out, const struct pb_scenario *scenario, const str
         .url = options->rig_url, .recorder = options->recorder, .stop = options->stop,
         .watch = options->watch};
     struct pb_observation observation = {.simulated_ps = -1, .overruns = -1};
-    struct judging judging = {
-        .scenario = scenario, .options = options, .observation = &observation, .started_ns = now_ns()};
+    struct judging judging = {.scenario = scenario,
+                              .options = options,
+                              .observation = &observation,
+                              .started_ns = pb_monotonic_ns()};
     const struct pb_event_sink sink = {begin, take, typed_done, &judging};
     struct pb_diag own = {""};
     diag = diag ? diag : &own;

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/run/session.h"
+#include "host/base/monotonic.h"
 #include "host/base/room.h"
 
 #include "bench/nodes/watch.h"
@@ -75,20 +76,13 @@ struct session {
     struct pb_diag *diag;
 };
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 static int check_time(struct session *session)
 {
     if (session->options->stop && *session->options->stop)
         return pb_fail(session->diag, PB_ERR_INTERRUPTED,
                        "interrupted; all lines are released and the clock is stopped");
     const struct pb_node_watch *watch = session->options->watch;
-    if (now_ns() - (watch ? watch->halted_ns : 0) > session->deadline_ns)
+    if (pb_monotonic_ns() - (watch ? watch->halted_ns : 0) > session->deadline_ns)
         return pb_fail(
             session->diag, PB_ERR_TIMEOUT,
             "the run took longer than the limit of %u s; raise --timeout or lower the number of superframes",
@@ -344,9 +338,9 @@ static int feed(struct session *session)
 static void report_progress(struct session *session)
 {
     const struct pb_events *events = &session->seen->events;
-    if (!session->options->progress || now_ns() < session->progress_ns)
+    if (!session->options->progress || pb_monotonic_ns() < session->progress_ns)
         return;
-    session->progress_ns = now_ns() + PROGRESS_NS;
+    session->progress_ns = pb_monotonic_ns() + PROGRESS_NS;
     const struct pb_run_progress progress = {
         .superframe = (uint32_t)(session->phases_seen / session->plan.phase_count),
         .superframes = session->scenario->superframes,
@@ -582,7 +576,7 @@ static int open_session(struct session *session, const struct pb_rig_options *ri
     *seen = (struct pb_observation){
         .simulated_ps = -1, .overruns = -1, .calibration = session->options->calibration};
     session->deadline_ns =
-        now_ns() +
+        pb_monotonic_ns() +
         (session->options->timeout_s ? session->options->timeout_s : TIMEOUT_S) * INT64_C(1000000000);
 
     struct pb_rig_options timed = *rig;

@@ -8,8 +8,9 @@
 #define _DEFAULT_SOURCE /* prctl, mkstemp */
 #include "host/run/trace.h"
 #include "bench/emulator/watch/steps.h"
-#include "bench/registry/kinds.h"
 #include "bench/nodes/watch.h"
+#include "bench/registry/kinds.h"
+#include "host/base/monotonic.h"
 #include "host/base/process.h"
 #include "host/check/check.h"
 #include "host/plan/node_map.h"
@@ -27,20 +28,12 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define SAVE ".gtkw"
 #define VCD ".vcd"
 #define STEPS ".trace"
 enum { PATH_BYTES = 4096, LOOK_MS = 50, TIMEOUT_S = 600, TAIL_BYTES = 16 };
-
-static int64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
-}
 
 /* ---- the file */
 
@@ -276,12 +269,13 @@ static bool is_stopped(const struct pb_run_options *options)
 static int await(pid_t child, int answer, const struct pb_run_options *options, struct pb_diag *why,
                  int *code)
 {
-    const int64_t limit_ms = now_ms() + (options->timeout_s ? options->timeout_s : TIMEOUT_S) * INT64_C(1000);
+    const int64_t limit_ms =
+        pb_monotonic_ms() + (options->timeout_s ? options->timeout_s : TIMEOUT_S) * INT64_C(1000);
     size_t used = 0;
     int status = 0;
     for (bool open = true; open;) {
         struct pollfd wait = {.fd = answer, .events = POLLIN};
-        const bool late = now_ms() > limit_ms;
+        const bool late = pb_monotonic_ms() > limit_ms;
         if (is_stopped(options) || late) {
             *code = late ? PB_ERR_TIMEOUT : PB_ERR_INTERRUPTED;
             kill(child, SIGKILL);

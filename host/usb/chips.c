@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/usb/chips.h"
+#include "host/base/monotonic.h"
 #include "host/usb/patience.h"
 
 #include <libusb-1.0/libusb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define FTDI_VENDOR 0x0403
 #define HUB_DEPTH 7
@@ -38,24 +38,17 @@ static void read_port(struct pb_chip *chip, libusb_device *device)
             snprintf(chip->port + length, sizeof chip->port - (size_t)length, "%c%u", i ? '.' : '-', port[i]);
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
-}
-
 /* As libusb does it, whose limit is of real time: again where the server of a virtual board did not run
  * meanwhile. */
 static int ask_string(libusb_device_handle *handle, uint8_t index, char *text, size_t size)
 {
     struct pb_diag unused;
     for (;;) {
-        const int64_t begun_ms = now_ms();
+        const int64_t begun_ms = pb_monotonic_ms();
         const int length =
             libusb_get_string_descriptor_ascii(handle, index, (unsigned char *)text, (int)size - 1);
-        if (length != LIBUSB_ERROR_TIMEOUT || !pb_patience_was_away(now_ms() - begun_ms, STRING_MS) ||
-            pb_patience_check("", &unused))
+        if (length != LIBUSB_ERROR_TIMEOUT ||
+            !pb_patience_was_away(pb_monotonic_ms() - begun_ms, STRING_MS) || pb_patience_check("", &unused))
             return length;
     }
 }

@@ -4,6 +4,7 @@
 
 #include "serve.h"
 
+#include "host/base/monotonic.h"
 #include "host/base/process.h"
 #include "host/rig/core_clock.h"
 #include "host/rig/rig_sim.h"
@@ -268,13 +269,6 @@ int pb_vusb_check_url(const char *url, struct pb_diag *diag)
 
 /* ---------------------------------------------------------------- the board of a run */
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 static volatile sig_atomic_t ended, halted;
 static volatile pid_t serving; /* the server of this run; 0: none */
 
@@ -349,7 +343,7 @@ static int wait_for(const struct pb_vusb *vusb, int ready, int64_t deadline_ns, 
         const int count = poll(&there, 1, SLICE_MS);
         if (count <= 0 && vusb->stop && *vusb->stop)
             return pb_fail(diag, PB_ERR_INTERRUPTED, "interrupted before the virtual board was ready");
-        if (count <= 0 && deadline_ns && now_ns() > deadline_ns + GRACE_NS)
+        if (count <= 0 && deadline_ns && pb_monotonic_ns() > deadline_ns + GRACE_NS)
             return pb_fail(diag, PB_ERR_TIMEOUT,
                            "the process of the virtual board was not ready before the time limit; raise "
                            "--timeout");
@@ -382,7 +376,8 @@ static int start(struct pb_vusb *vusb, const char *options, const struct pb_scen
     if (pipe(pipes))
         return pb_fail(diag, PB_ERR_IO, "cannot start the process of the virtual board: %s", strerror(errno));
     /* Later than the run's own, which then knows that it is over. */
-    const int64_t deadline_ns = timeout_s ? now_ns() + timeout_s * INT64_C(1000000000) + LATER_NS : 0;
+    const int64_t deadline_ns =
+        timeout_s ? pb_monotonic_ns() + timeout_s * INT64_C(1000000000) + LATER_NS : 0;
     vusb->server = pb_fork();
     if (!vusb->server) {
         close(pipes[0]);

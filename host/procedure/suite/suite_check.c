@@ -3,6 +3,7 @@
  *
  * A scenario without a run: planned for a rig.
  */
+#include "host/base/monotonic.h"
 #include "phasebench/suite_run.h"
 
 #include "host/plan/event_load.h"
@@ -131,11 +132,11 @@ static int64_t measure_rate(const struct findings *findings, uint32_t clock_hz)
         code = pb_device_open(&device, transport, &diag);
     if (code)
         return 0;
-    const int64_t begun_ns = procedure_now_ns(), begun_ps = pb_rig_simulated_ps(transport);
+    const int64_t begun_ns = pb_monotonic_ns(), begun_ps = pb_rig_simulated_ps(transport);
     int64_t wall_ns = 0;
     while (code >= 0 && wall_ns < RATE_NS) {
         code = pb_device_poll(device, RATE_POLL_MS, &events, &diag);
-        wall_ns = procedure_now_ns() - begun_ns;
+        wall_ns = pb_monotonic_ns() - begun_ns;
     }
     const double clocks = (double)(pb_rig_simulated_ps(transport) - begun_ps) * clock_hz / 1e12;
     pb_events_free(&events);

@@ -14,6 +14,7 @@
 #include "workers.h"
 
 #include "host/base/exit_code.h"
+#include "host/base/monotonic.h"
 #include "host/base/utf8.h"
 #include "host/procedure/procedure.h"
 
@@ -642,10 +643,10 @@ static void run_all(struct suite *suite)
                                     .look = look,
                                     .line = pass_line,
                                     .context = suite};
-    const int64_t begun_ns = procedure_now_ns();
+    const int64_t begun_ns = pb_monotonic_ns();
     const int code = workers_run(&workers, suite->diag);
     suite->whole->running = false;
-    suite->whole->wall_ns = procedure_now_ns() - begun_ns;
+    suite->whole->wall_ns = pb_monotonic_ns() - begun_ns;
     if (code && *suite->diag->text)
         say(suite, "%s", suite->diag->text);
     sum_up(suite, code);

@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE /* prctl */
 #include "workers.h"
 
+#include "host/base/monotonic.h"
 #include "host/base/process.h"
 #include "host/procedure/procedure.h"
 
@@ -161,7 +162,7 @@ static int start(struct pool *pool, unsigned index)
         end_task(pool, &(struct workers_end){.task = task, .slot = index, .fork_error = error});
         return PB_OK;
     }
-    *slot = (struct slot){.pid = pid, .errors = errors[0], .begun_ns = procedure_now_ns()};
+    *slot = (struct slot){.pid = pid, .errors = errors[0], .begun_ns = pb_monotonic_ns()};
     pool->busy[index] = task;
     pool->running++;
     take_task(pool);
@@ -195,7 +196,7 @@ static void collect(struct pool *pool, unsigned index)
 
 static void end_hung(struct pool *pool)
 {
-    const int64_t limit_ns = pool->workers->limit_s * INT64_C(1000000000), now_ns = procedure_now_ns();
+    const int64_t limit_ns = pool->workers->limit_s * INT64_C(1000000000), now_ns = pb_monotonic_ns();
     for (unsigned i = 0; i < pool->workers->jobs; i++) {
         struct slot *slot = &pool->slot[i];
         if (!slot->pid || slot->hung || now_ns - slot->begun_ns <= limit_ns)

@@ -10,6 +10,7 @@
 #include "schema.h"
 #include "sql.h"
 
+#include "host/base/monotonic.h"
 #include "host/base/utf8.h"
 
 #include <errno.h>
@@ -19,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     PATIENCE_LEAST_MS = 2000,
@@ -122,18 +122,11 @@ static int out_of_time(struct store *store, struct pb_diag *diag)
 
 /* ---- waiting */
 
-static int64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* False: the time is over. A signal only repeats the look. */
 static bool wait_for(struct store *store, short events, int64_t deadline_ms)
 {
     struct pollfd socket = {.fd = PQsocket(store->connection), .events = events};
-    const int64_t left_ms = deadline_ms - now_ms();
+    const int64_t left_ms = deadline_ms - pb_monotonic_ms();
     return left_ms > 0 && (poll(&socket, 1, (int)left_ms) != 0);
 }
 
@@ -210,7 +203,7 @@ static int execute(struct pb_sql *sql, const char *text, const struct pb_sql_val
 {
     struct store *store = (struct store *)sql;
     const int64_t deadline_ms =
-        store->deadline_ms ? store->deadline_ms : now_ms() + store->patience_ms + 2 * MARGIN_MS;
+        store->deadline_ms ? store->deadline_ms : pb_monotonic_ms() + store->patience_ms + 2 * MARGIN_MS;
     int code = PB_OK;
     if (!store->connection || !send_statement(store, text, parameter, parameters))
         return lost(store, diag);
@@ -233,7 +226,7 @@ static int execute(struct pb_sql *sql, const char *text, const struct pb_sql_val
 static int begin(struct pb_sql *sql, struct pb_diag *diag)
 {
     struct store *store = (struct store *)sql;
-    store->deadline_ms = sql->several ? 0 : now_ms() + store->patience_ms + 2 * MARGIN_MS;
+    store->deadline_ms = sql->several ? 0 : pb_monotonic_ms() + store->patience_ms + 2 * MARGIN_MS;
     const int code =
         execute(sql, "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", NULL, 0, NULL, NULL, diag);
     if (code)
@@ -476,7 +469,7 @@ static int connect_server(struct store *store, const char *url, struct pb_diag *
     /* The later of two values wins, so that a URL chooses its own name, but not its encoding. */
     const char *const keyword[] = {"fallback_application_name", "dbname", "client_encoding", NULL},
                       *const value[] = {"phasebench", url, "UTF8", NULL};
-    const int64_t deadline_ms = now_ms() + store->patience_ms;
+    const int64_t deadline_ms = pb_monotonic_ms() + store->patience_ms;
     PostgresPollingStatusType wanted = PGRES_POLLING_WRITING;
     store->connection = PQconnectStartParams(keyword, value, 1);
     if (!store->connection)

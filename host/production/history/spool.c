@@ -6,6 +6,8 @@
  * delivery adds nothing.
  */
 #include "record.h"
+
+#include "host/base/monotonic.h"
 #include "sql.h"
 
 #include <errno.h>
@@ -13,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -139,33 +140,24 @@ static int deliver_run(struct pb_history *server, struct pb_history *spool, cons
     return code ? code : remove_run(spool, run->id, diag);
 }
 
-static bool is_over(const struct timespec *begun, unsigned limit_ms)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return limit_ms &&
-           (now.tv_sec - begun->tv_sec) * 1000 + (now.tv_nsec - begun->tv_nsec) / 1000000 >= limit_ms;
-}
-
 /* In the order of time; no further run is begun after limit_ms (0: none). */
 static int deliver(struct pb_history *server, const struct spool *spool, unsigned limit_ms,
                    struct pb_history_kept *kept, bool *refused, struct pb_diag *diag)
 {
     struct pb_history *waiting;
     struct pb_history_run *run = NULL;
-    struct timespec begun;
+    const int64_t begun_ms = pb_monotonic_ms();
     size_t runs = 0;
     *refused = false;
     if (!has_file(spool))
         return PB_OK;
-    clock_gettime(CLOCK_MONOTONIC, &begun);
     int code = open_spool(&waiting, spool, diag);
     if (code)
         return code;
     code = pb_history_runs(waiting, &(struct pb_history_filter){.limit = 0}, &run, &runs, diag);
     if (!code && runs)
         code = verify_spool(waiting, diag);
-    for (size_t i = 0; i < runs && !code && !is_over(&begun, limit_ms); i++) {
+    for (size_t i = 0; i < runs && !code && !(limit_ms && pb_monotonic_ms() - begun_ms >= limit_ms); i++) {
         code = deliver_run(server, waiting, &run[i], refused, diag);
         kept->delivered += !code;
     }

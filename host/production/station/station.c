@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "station.h"
 
+#include "host/base/monotonic.h"
+
 #include "child.h"
 #include "records.h"
 #include "serial.h"
@@ -13,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { TICK_MS = 100, BACKLOG = 32, WORDS_MAX = 32, ACCEPTED = 202, BAD = 400, CONFLICT = 409, FAILED = 500 };
@@ -26,13 +27,6 @@ struct station {
     struct station_server *server;
     regex_t form, *form_given; /* of serial numbers; form_given: NULL: any */
 };
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
 
 static void say(const struct station *station, const char *sentence)
 {
@@ -53,7 +47,7 @@ static void on_event(void *context, const struct station_event *event)
     struct station *station = context;
     if (event->kind == STATION_EVENT_BEGIN && event->pid)
         station_child_named(&station->child, event->pid);
-    station_state_event(&station->state, event, now_ns());
+    station_state_event(&station->state, event, pb_monotonic_ns());
 }
 
 static void on_garbled(void *context)
@@ -107,7 +101,7 @@ static unsigned start(void *context, const char *serial, const char *operator_na
     snprintf(run.operator_name, sizeof run.operator_name, "%s", operator_name);
     if (station_records_begin(&station->records, &run, diag) || start_child(station, &run, diag))
         return FAILED;
-    station_state_start(&station->state, &run, now_ns());
+    station_state_start(&station->state, &run, pb_monotonic_ns());
     return ACCEPTED;
 }
 
@@ -118,7 +112,7 @@ static unsigned stop(void *context, struct pb_diag *diag)
         pb_fail(diag, PB_ERR_ARGUMENT, "No unit is being tested");
         return CONFLICT;
     }
-    station_child_stop(&station->child, now_ns());
+    station_child_stop(&station->child, pb_monotonic_ns());
     return ACCEPTED;
 }
 
@@ -157,7 +151,7 @@ static void turn(struct station *station, const struct station_lines_sink *sink)
     poll(wait, sizeof wait / sizeof wait[0], station_server_timeout_ms(station->server, TICK_MS));
     station_child_read(&station->child, sink);
     collect(station, sink);
-    const int64_t now = now_ns();
+    const int64_t now = pb_monotonic_ns();
     station_child_tick(&station->child, now);
     station_state_tick(&station->state, now);
     if (station_records_stale(&station->records))
@@ -218,7 +212,7 @@ static int serve(struct station *station, struct pb_diag *diag)
     while (!*options->stop)
         turn(station, &sink);
     if (station_state_stop(&station->state))
-        station_child_stop(&station->child, now_ns());
+        station_child_stop(&station->child, pb_monotonic_ns());
     while (station->child.pid)
         turn(station, &sink);
     station_server_close(station->server);
