@@ -28,13 +28,10 @@ static inline struct pb_machine_result *ran(const struct pb_network *network, co
 {
     struct pb_machine_result *result = hand_over(calloc(1, sizeof *result), free_result);
     struct pb_machine_options run = of->run;
-    struct pb_diag diag = {""};
 
-    if (pb_machine_traffic_create(&run.traffic, network, &of->traffic, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_machine_traffic_create(&run.traffic, network, &of->traffic, &diag));
     run.network = network;
-    if (pb_machine_run(result, &run, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_machine_run(result, &run, &diag));
     pb_machine_traffic_free(run.traffic);
     return result;
 }

@@ -17,10 +17,8 @@
 static inline void plan_to_the_end(struct pb_plan *plan, uint32_t superframes)
 {
     struct pb_record_list all = {0};
-    struct pb_diag diag = {""};
     while (plan->superframe < superframes) {
-        if (pb_plan_next(plan, &diag))
-            fail_msg("%s", diag.text);
+        assert_succeeds(pb_plan_next(plan, &diag));
         assert_int_equal(pb_make_room(&all.record, &all.record_capacity, all.records + plan->now.records,
                                       sizeof *all.record),
                          PB_OK);
@@ -51,9 +49,7 @@ static inline struct pb_plan *whole_plan(const struct pb_scenario *scenario,
                                          const struct pb_device_info *info)
 {
     struct pb_plan *plan = hand_over(calloc(1, sizeof *plan), free_plan);
-    struct pb_diag diag = {""};
-    if (pb_plan_make(plan, scenario, info, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_plan_make(plan, scenario, info, &diag));
     plan_to_the_end(plan, scenario->superframes);
     return plan;
 }

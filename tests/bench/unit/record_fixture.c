@@ -47,8 +47,7 @@ struct pb_recorder *begin(const char *name, const char *yaml, struct pb_scenario
     struct pb_diag diag = {""};
     struct pb_scenario_texts *texts = hand_over(calloc(1, sizeof *texts), free_texts);
     assert_int_equal(pb_scenario_texts_add(texts, "test.yaml", yaml, strlen(yaml)), 0);
-    if (pb_scenario_parse_texts(scenario, texts, false, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_scenario_parse_texts(scenario, texts, false, &diag));
     hand_over_scenario(*scenario);
     const struct pb_recording_about about = {.verb = "run",
                                              .rig_url = "sim:",

@@ -41,9 +41,7 @@ struct pb_result *new_result(struct pb_network network)
 struct pb_scenario *load_shipped(const char *name)
 {
     struct pb_scenario *scenario;
-    struct pb_diag diag = {""};
-    if (pb_scenario_load(&scenario, formatted("host/scenarios/%s.yaml", name), &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_scenario_load(&scenario, formatted("host/scenarios/%s.yaml", name), &diag));
     return hand_over_scenario(scenario);
 }
 

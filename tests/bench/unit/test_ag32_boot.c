@@ -242,19 +242,17 @@ static struct wire *make_wire(struct pb_boot_port *port)
 
 TEST(test_rom_at_its_pins)
 {
-    struct pb_diag diag = {""};
     struct pb_boot_port port;
     struct wire *wire = make_wire(&port);
     uint8_t page[PB_AG32_PAGE_BYTES], back[PB_AG32_READ_MAX];
     for (unsigned i = 0; i < sizeof page; i++)
         page[i] = (uint8_t)(i * 7 + i / 256);
-    if (pb_ag32_connect(&port, &diag))
-        fail_msg("%s", diag.text);
-    assert_int_equal(pb_ag32_erase(&port, 63, &diag), PB_OK);
-    assert_int_equal(pb_ag32_write(&port, 0x8003F000, page, sizeof page, &diag), PB_OK);
+    assert_succeeds(pb_ag32_connect(&port, &diag));
+    assert_succeeds(pb_ag32_erase(&port, 63, &diag));
+    assert_succeeds(pb_ag32_write(&port, 0x8003F000, page, sizeof page, &diag));
     assert_memory_equal(wire->flash + 0x3F000, page, sizeof page);
     for (unsigned at = 0; at < sizeof page; at += sizeof back) {
-        assert_int_equal(pb_ag32_read(&port, 0x8003F000 + at, back, sizeof back, &diag), PB_OK);
+        assert_succeeds(pb_ag32_read(&port, 0x8003F000 + at, back, sizeof back, &diag));
         assert_memory_equal(back, page + at, sizeof back);
     }
     for (unsigned i = 0; i < 0x3F000; i++) /* the rest is as it was */
@@ -264,12 +262,11 @@ TEST(test_rom_at_its_pins)
 
 TEST(test_rom_programs_only_zeros)
 {
-    struct pb_diag diag = {""};
     struct pb_boot_port port;
     struct wire *wire = make_wire(&port);
-    assert_int_equal(pb_ag32_connect(&port, &diag), PB_OK);
+    assert_succeeds(pb_ag32_connect(&port, &diag));
     wire->flash[4] = 0xF0;
-    assert_int_equal(pb_ag32_write(&port, 0x80000004, (const uint8_t *)"\x3C", 1, &diag), PB_OK);
+    assert_succeeds(pb_ag32_write(&port, 0x80000004, (const uint8_t *)"\x3C", 1, &diag));
     assert_int_equal(wire->flash[4], 0x30);
 }
 

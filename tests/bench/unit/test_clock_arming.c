@@ -18,18 +18,15 @@ static struct pb_device *device;
 
 static void write_register(unsigned address, uint32_t value)
 {
-    struct pb_diag diag = {""};
-    if (pb_device_write(device, address, value, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_device_write(device, address, value, &diag));
     core_run(&core, PS_PER_US);
 }
 
 static void set_up(void)
 {
-    struct pb_diag diag = {""};
     core_make(&core, 0);
     assert_false(core.pins.tdma_drive);
-    assert_int_equal(pb_device_open(&device, &core.base, &diag), 0);
+    assert_succeeds(pb_device_open(&device, &core.base, &diag));
     assert_false(core.pins.tdma_drive);
 }
 

@@ -578,8 +578,7 @@ TEST(test_a_run_alone_tries_nothing_after_it)
         parse_scenario(formatted(setting[0], ", kind: contract, defect: echo_stays"));
     const struct pb_run_options options = {.run_only = true};
     struct pb_result *result;
-    struct pb_diag diag;
-    assert_int_equal(pb_run(&result, scenario, &options, &diag), PB_OK);
+    assert_succeeds(pb_run(&result, scenario, &options, &diag));
     assert_verdict(result, PB_VERDICT_PASS);
     for (unsigned c = 0; pb_result_unchecked(result, c); c++)
         assert_null(strstr(pb_result_unchecked(result, c), "after the run"));

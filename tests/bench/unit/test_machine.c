@@ -327,10 +327,8 @@ static void assert_saturates(unsigned dims, const char *pattern, double hot, dou
     const struct pb_network network = pb_network_cube(dims);
     const struct pb_machine_traffic_options traffic = {.pattern = pattern, .hot = hot, .seed = 2};
     struct pb_saturation found;
-    struct pb_diag diag = {""};
 
-    if (pb_machine_saturation(&found, &network, &traffic, 0.005, NULL, NULL, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_machine_saturation(&found, &network, &traffic, 0.005, NULL, NULL, &diag));
     if (fabs(found.load / limit - 1) > 0.01)
         fail_msg("%s, %u dimensions: %g (%g to %g), limit %g", pattern, dims, found.load, found.lower,
                  found.upper, limit);

@@ -88,11 +88,9 @@ static double limit_of(const struct pb_network *network, const struct pb_machine
                        enum pb_rule rule)
 {
     struct pb_machine_traffic *traffic;
-    struct pb_diag diag = {""};
     double limit;
 
-    if (pb_machine_traffic_create(&traffic, network, options, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_machine_traffic_create(&traffic, network, options, &diag));
     assert_int_equal(pb_machine_limit(&limit, rule, traffic), PB_OK);
     pb_machine_traffic_free(traffic);
     return limit;

@@ -268,8 +268,7 @@ TEST(test_long_plan)
         struct pb_diag diag = {""};
         struct pb_plan plan;
         size_t records = 0, lines = 0;
-        if (pb_plan_make(&plan, endless, &played->info, &diag))
-            fail_msg("%s", diag.text);
+        assert_succeeds(pb_plan_make(&plan, endless, &played->info, &diag));
         while (plan.superframe < endless->superframes) {
             left = plan.superframe >= 5000;
             const int code = pb_plan_next(&plan, &diag);

@@ -29,9 +29,7 @@ static struct pb_mover *created(const struct pb_mover_options *options, struct p
 
 static void step(struct pb_mover *mover)
 {
-    struct pb_diag diag = {""};
-    if (pb_mover_step(mover, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_mover_step(mover, &diag));
 }
 
 static void append_crossings(struct record *record, const struct pb_mover *mover)

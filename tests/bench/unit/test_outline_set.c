@@ -61,11 +61,9 @@ TEST(lists_and_mappings)
         {"traffic[1].phase", "1"},
     };
     struct pb_scenario *set, *plain;
-    struct pb_diag diag;
     assert_int_equal(pb_scenario_texts_add(&texts, "x.yaml", base, strlen(base)), PB_OK);
-    assert_int_equal(pb_scenario_parse(&plain, "x.yaml", written, strlen(written), &diag), PB_OK);
-    if (pb_scenario_parse_settings(&set, &texts, setting, COUNT(setting), &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_scenario_parse(&plain, "x.yaml", written, strlen(written), &diag));
+    assert_succeeds(pb_scenario_parse_settings(&set, &texts, setting, COUNT(setting), &diag));
     assert_int_equal(set->traffic.count, plain->traffic.count);
     for (size_t i = 0; i < plain->traffic.count; i++) {
         const struct pb_message *message = &set->traffic.message[i], *expected = &plain->traffic.message[i];

@@ -28,8 +28,7 @@ static struct pb_result *play(const struct pb_scenario *scenario, uint64_t lie_s
     struct pb_plan plan;
     struct stub_core core;
     struct pb_diag diag = {""};
-    if (pb_plan_make(&plan, scenario, &STUB_INFO, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_plan_make(&plan, scenario, &STUB_INFO, &diag));
     assert_non_null(result);
     result->network = scenario->network;
     assert_int_equal(stub_core_open(&core, scenario, &plan), PB_OK);

@@ -121,13 +121,11 @@ TEST(test_superframes_beyond_the_numbers_of_a_record)
         "cube: {dims: 1}\nsuperframes: 65600\nlink: {payload: 1 byte}\nnodes: [{address: 0}]\n"
         "traffic: [{from: 1, to: 0, superframe: 65530, repeat: 20}, {from: 1, to: 0, every: 1000, repeat: "
         "forever}]\n");
-    struct pb_diag diag = {""};
     struct pb_plan plan;
-    if (pb_plan_make(&plan, scenario, &core64, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_plan_make(&plan, scenario, &core64, &diag));
     while (plan.superframe < scenario->superframes) {
         const uint32_t superframe = plan.superframe;
-        assert_int_equal(pb_plan_next(&plan, &diag), PB_OK);
+        assert_succeeds(pb_plan_next(&plan, &diag));
         assert_int_equal(plan.now.records,
                          (superframe >= 65530 && superframe < 65550) || superframe % 1000 == 0);
         for (size_t i = 0; i < plan.now.records; i++) {
@@ -168,15 +166,13 @@ TEST(test_fault_beyond_the_look_ahead)
 static double look_ahead_s(unsigned superframes)
 {
     struct timespec from, to;
-    struct pb_diag diag = {""};
     struct pb_plan plan;
     struct pb_scenario *scenario =
         parse_scenario(formatted("network: {dims: 3}\nlink: {console_baud: 1 Mbaud}\nnodes: [{address: 0}]\n"
                                  "traffic: [{pattern: xor:7, repeat: %u}]\n",
                                  superframes));
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
-    if (pb_plan_make(&plan, scenario, &core64, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_plan_make(&plan, scenario, &core64, &diag));
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
     pb_plan_free(&plan);
     return (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;

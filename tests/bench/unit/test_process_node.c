@@ -442,14 +442,12 @@ TEST(a_node_that_ended_has_not_hung)
 {
     const struct pb_process_setting setting = {.limit_ps = INT64_C(200000000000)};
     char self[200] = "", command[600];
-    struct pb_diag diag = {""};
     struct pb_node_trouble trouble;
     struct pb_node *node;
     int64_t next_ps;
     assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
     snprintf(command, sizeof command, "sh -c 'sleep 9 3<&3 & exec %s node'", self);
-    if (pb_node_process_create(&node, &cube, command, &setting, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_node_process_create(&node, &cube, command, &setting, &diag));
     step(node, 0, 0, &next_ps);
     assert_true(pb_node_trouble(node, &trouble));
     assert_int_equal(trouble.kind, PB_TROUBLE_DIED);

@@ -108,9 +108,7 @@ TEST(test_replay_is_the_same_run)
     };
     for (size_t i = 0; i < COUNT(yaml); i++) {
         struct pb_result *live = record(yaml[i]), *again;
-        struct pb_diag diag;
-        if (replay(path, url, &again, &diag))
-            fail_msg("%s", diag.text);
+        assert_succeeds(replay(path, url, &again, &diag));
         assert_int_equal(live->verdict, i < 2 ? PB_VERDICT_PASS : PB_VERDICT_FAIL);
         assert_true(again->simulated_ps > 0);
         assert_same_run(live, again);
@@ -407,8 +405,7 @@ TEST(test_traffic_files_are_in_the_recording)
     snprintf(traffic, sizeof traffic, "%s/t.txt", folder);
     file_write_text(yaml, "cube: {dims: 2}\nnodes: [{address: 0}]\ntraffic: [{file: t.txt, repeat: 2}]\n");
     file_write_text(traffic, "1 0 # in\n1 2\n");
-    if (pb_scenario_load_texts(&scenario, &texts, yaml, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_scenario_load_texts(&scenario, &texts, yaml, &diag));
     assert_int_equal(texts.count, 2);
     assert_string_equal(texts.text[1].name, "t.txt");
     const uint64_t hash = pb_recording_hash(&texts, scenario->seed, scenario->superframes);
@@ -425,8 +422,7 @@ TEST(test_traffic_files_are_in_the_recording)
     assert_int_equal(pb_recorder_close(recorder, 0, "pass", "", &diag), 0);
     unlink(yaml);
     unlink(traffic);
-    if (replay(path, url, &again, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(replay(path, url, &again, &diag));
     assert_int_equal(again->messages, 4);
     assert_same_run(live, again);
     pb_result_free(live);

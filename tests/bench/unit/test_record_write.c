@@ -235,7 +235,6 @@ static int fill_a_small_disk(void)
 TEST(test_full_disk)
 {
     struct pb_recording *recording;
-    struct pb_diag diag;
     int status;
     const pid_t child = fork();
     assert_true(child >= 0);
@@ -245,7 +244,7 @@ TEST(test_full_disk)
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
     assert_in_range(file_size(path), 1, 16384);
-    assert_int_equal(pb_recording_open(&recording, path, &diag), 0);
+    assert_succeeds(pb_recording_open(&recording, path, &diag));
     assert_non_null(strstr(pb_recording_cut(recording), "the file ends"));
     pb_recording_close(recording);
 }
@@ -316,7 +315,6 @@ TEST(test_description_of_the_run)
                  {"session", 0},     {"session", -1},     {"session", INT64_C(1) << 32}};
     struct pb_scenario_texts texts = {0};
     struct pb_about_owner owner;
-    struct pb_diag diag = {""};
     assert_int_equal(pb_scenario_texts_add(&texts, "caf\351.yaml", SMALL, strlen(SMALL)), 0);
     const struct pb_recording_about about = {.program = "phasebench",
                                              .verb = "run",
@@ -330,7 +328,7 @@ TEST(test_description_of_the_run)
                                              .texts = &texts};
     char *text = pb_about_write(&about);
     assert_non_null(text);
-    assert_int_equal(pb_about_read(&owner, text, strlen(text), &diag), 0);
+    assert_succeeds(pb_about_read(&owner, text, strlen(text), &diag));
     assert_string_equal(owner.about.rig_url, "sim:./caf?"); /* a path may hold bytes that JSON cannot */
     assert_string_equal(owner.about.texts->text[0].name, "caf?.yaml");
     assert_string_equal(owner.about.verb, "run");

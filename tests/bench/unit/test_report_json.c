@@ -177,9 +177,7 @@ TEST(suite_is_read_back)
 {
     const char *text = suite_text();
     struct pb_suite_document document;
-    struct pb_diag diag = {""};
-    if (pb_suite_read_json(&document, text, strlen(text), &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_suite_read_json(&document, text, strlen(text), &diag));
     assert_int_equal(document.suite.count, FIXTURES + 2);
     assert_int_equal(document.suite.shard, 2);
     assert_int_equal(document.suite.shards, 3);
@@ -192,9 +190,8 @@ TEST(suite_is_read_back)
 TEST(run_alone_is_a_suite_of_one)
 {
     struct pb_suite_document document;
-    struct pb_diag diag = {""};
     const char *text = fixture_rendered(JSON, fixture_fail());
-    assert_int_equal(pb_suite_read_json(&document, text, strlen(text), &diag), PB_OK);
+    assert_succeeds(pb_suite_read_json(&document, text, strlen(text), &diag));
     assert_int_equal(document.suite.count, 1);
     assert_int_equal(document.suite.exit_code, 1);
     assert_int_equal(document.suite.shards, 0);
@@ -252,9 +249,7 @@ TEST(mutated_suites_do_no_harm)
 static struct pb_result *read_back(const char *text)
 {
     struct pb_result *result;
-    struct pb_diag diag = {""};
-    if (pb_report_read_json(&result, text, strlen(text), &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_report_read_json(&result, text, strlen(text), &diag));
     return hand_over_result(result);
 }
 

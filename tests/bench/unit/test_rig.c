@@ -164,8 +164,7 @@ TEST(the_baud_must_suit_the_cores_clock)
         struct pb_device *device = NULL;
         struct pb_diag diag = {""};
         char url[80] = "sim:?port=uart&baud=";
-        if (pb_scenario_parse(&scenario, "rig.yaml", rig[i].yaml, strlen(rig[i].yaml), &diag))
-            fail_msg("%s", diag.text);
+        assert_succeeds(pb_scenario_parse(&scenario, "rig.yaml", rig[i].yaml, strlen(rig[i].yaml), &diag));
         strcat(url, rig[i].baud);
         const int code = pb_rig_open(&transport, &(struct pb_rig_options){.url = url}, scenario, &diag);
         pb_scenario_free(scenario);

@@ -283,15 +283,14 @@ TEST(baud_is_set_or_found)
     struct pb_scenario *scenario = load_wired("ref");
     char url[96];
     struct pb_transport *transport;
-    struct pb_diag diag = {""};
     plug_in(&board, scenario);
     start(&board);
     snprintf(url, sizeof url, "tty:%s?baud=1234567", board.path);
-    assert_int_equal(pb_rig_open(&transport, &(struct pb_rig_options){.url = url}, scenario, &diag), 0);
+    assert_succeeds(pb_rig_open(&transport, &(struct pb_rig_options){.url = url}, scenario, &diag));
     assert_int_equal(pb_rig_bytes_per_s(transport, 48000000), 123456);
     transport->ops->close(transport);
     snprintf(url, sizeof url, "tty:%s", board.path);
-    assert_int_equal(pb_rig_open(&transport, &(struct pb_rig_options){.url = url}, scenario, &diag), 0);
+    assert_succeeds(pb_rig_open(&transport, &(struct pb_rig_options){.url = url}, scenario, &diag));
     const uint64_t found = pb_rig_bytes_per_s(transport, 48000000); /* a busy machine may answer late */
     assert_true(found == 1200000 || found == 800000 || found == 600000 || found == 400000 ||
                 found == 300000 || found == 100000);
@@ -300,7 +299,7 @@ TEST(baud_is_set_or_found)
 
     plug_in(&board, scenario); /* no answer: the first one stays */
     snprintf(url, sizeof url, "tty:%s", board.path);
-    assert_int_equal(pb_rig_open(&transport, &(struct pb_rig_options){.url = url}, scenario, &diag), 0);
+    assert_succeeds(pb_rig_open(&transport, &(struct pb_rig_options){.url = url}, scenario, &diag));
     assert_int_equal(pb_rig_bytes_per_s(transport, 48000000), 1200000);
     transport->ops->close(transport);
     start(&board);
@@ -324,10 +323,9 @@ TEST(one_host_at_a_time)
     struct board board;
     struct pb_scenario *scenario = load_wired("ref");
     struct pb_transport *first, *again;
-    struct pb_diag diag = {""};
     char holder[64], path[128], url[160];
     plug_in(&board, scenario);
-    assert_int_equal(pb_rig_open(&first, &(struct pb_rig_options){.url = board.url}, scenario, &diag), 0);
+    assert_succeeds(pb_rig_open(&first, &(struct pb_rig_options){.url = board.url}, scenario, &diag));
     snprintf(holder, sizeof holder, "in use by process %ld", (long)getpid());
     refused(board.url, PB_ERR_IO, geteuid() ? "in use by" : holder); /* root passes TIOCEXCL, not the lock */
     snprintf(path, sizeof path, "%s/link", folder);
@@ -335,7 +333,7 @@ TEST(one_host_at_a_time)
     snprintf(url, sizeof url, "tty:%s?baud=3000000", path); /* the same port by another name */
     refused(url, PB_ERR_IO, "in use by");
     first->ops->close(first);
-    assert_int_equal(pb_rig_open(&again, &(struct pb_rig_options){.url = url}, scenario, &diag), 0);
+    assert_succeeds(pb_rig_open(&again, &(struct pb_rig_options){.url = url}, scenario, &diag));
     again->ops->close(again);
 
     struct pb_tty_ports ports;

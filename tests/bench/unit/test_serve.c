@@ -306,9 +306,8 @@ TEST(a_host_that_goes_while_it_is_sent_to)
     struct rig_server server;
     struct odd_rig rig = {.base = {&odd_ops}, .flooding = true, .server = &server};
     struct pb_transport *transport;
-    struct pb_diag diag;
     start(&server, &rig.base);
-    assert_int_equal(pb_rig_socket_open(&transport, path, &diag), 0);
+    assert_succeeds(pb_rig_socket_open(&transport, path, &diag));
     await(&server, "has the rig");
     for (unsigned i = 0; i < 20; i++)
         rest(); /* its socket is full by now, or the server sends when it is closed */

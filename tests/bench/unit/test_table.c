@@ -136,15 +136,14 @@ TEST(test_what_separates)
 
 TEST(test_lines_are_those_of_the_file)
 {
-    struct pb_diag diag;
     const struct pb_table *table = take("\n;;\npart;b;c\n\"1\n2\";x;y\n\n3;4;5");
     assert_int_equal(pb_table_names_line(table), 3);
     assert_int_equal(pb_table_line(table, 0), 4); /* where the row begins */
     assert_int_equal(pb_table_line(table, 1), 7);
     struct pb_table *bare;
-    assert_int_equal(pb_table_read(&bare, "t.csv", "\n7,7\n8,9\n", 9, &diag), PB_OK);
+    assert_succeeds(pb_table_read(&bare, "t.csv", "\n7,7\n8,9\n", 9, &diag));
     hand_over(bare, let_go);
-    assert_int_equal(pb_table_name_columns(bare, (const char *const[]){"x", "y"}, &diag), PB_OK);
+    assert_succeeds(pb_table_name_columns(bare, (const char *const[]){"x", "y"}, &diag));
     assert_int_equal(pb_table_rows(bare), 2);
     assert_int_equal(pb_table_column(bare, "y"), 1);
     holds(bare, 0, (const char *const[]){"7", "7"});

@@ -80,12 +80,10 @@ TEST(a_failure_gets_its_waveform)
     struct pb_scenario *scenario;
     struct pb_result *result = fail_once(&scenario);
     const struct pb_run_options options = {.trace_path = path}, none = {0};
-    struct pb_diag diag = {""};
     struct stat status;
-    assert_int_equal(pb_run_trace(result, scenario, &none, &diag), 0);
+    assert_succeeds(pb_run_trace(result, scenario, &none, &diag));
     assert_string_equal(result->trace_path, "");
-    if (pb_run_trace(result, scenario, &options, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_run_trace(result, scenario, &options, &diag));
     assert_string_equal(result->trace_path, path);
     assert_true(pb_fst_is_whole(path));
     assert_int_equal(stat(path, &status), 0);
@@ -100,7 +98,7 @@ TEST(a_failure_gets_its_waveform)
 
     result->verdict = PB_VERDICT_PASS;
     *result->trace_path = '\0';
-    assert_int_equal(pb_run_trace(result, scenario, &options, &diag), 0);
+    assert_succeeds(pb_run_trace(result, scenario, &options, &diag));
     assert_string_equal(result->trace_path, "");
     assert_int_equal(files_in_folder(), 0);
 }

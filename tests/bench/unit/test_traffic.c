@@ -154,9 +154,8 @@ TEST(text_is_read)
     static const char text[] = "# from to\n\n1 2\r\n\t0xF   0x0a # the last two\n3 3";
     static const uint32_t expected[][2] = {{1, 2}, {15, 10}, {3, 3}};
     struct pb_traffic traffic;
-    struct pb_diag diag = {""};
 
-    assert_int_equal(parse(&traffic, text, &diag), 0);
+    assert_succeeds(parse(&traffic, text, &diag));
     assert_int_equal(traffic.count, 3);
     for (unsigned i = 0; i < 3; i++) {
         assert_int_equal(traffic.message[i].source, expected[i][0]);
@@ -164,10 +163,10 @@ TEST(text_is_read)
     }
     pb_traffic_free(&traffic);
 
-    assert_int_equal(parse(&traffic, "# nothing\n", &diag), 0);
+    assert_succeeds(parse(&traffic, "# nothing\n", &diag));
     assert_int_equal(traffic.count, 0);
     pb_traffic_free(&traffic);
-    assert_int_equal(pb_traffic_parse_text(&traffic, CUBE(4), "empty", NULL, 0, &diag), 0);
+    assert_succeeds(pb_traffic_parse_text(&traffic, CUBE(4), "empty", NULL, 0, &diag));
     assert_int_equal(traffic.count, 0);
 }
 

@@ -20,18 +20,14 @@ enum { MOST = 4096, SUPERFRAMES = 40 };
 static struct pb_movement *opened(const struct pb_scenario *scenario)
 {
     struct pb_movement *movement;
-    struct pb_diag diag = {""};
-    if (pb_movement_open(&movement, scenario, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_movement_open(&movement, scenario, &diag));
     return movement;
 }
 
 static const struct pb_moved *read_at(struct pb_movement *movement, uint32_t superframe)
 {
     const struct pb_moved *moved = NULL;
-    struct pb_diag diag = {""};
-    if (pb_movement_read(movement, superframe, &moved, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_movement_read(movement, superframe, &moved, &diag));
     assert_int_equal(moved->superframe, superframe);
     return moved;
 }

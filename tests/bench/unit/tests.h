@@ -7,6 +7,8 @@
 #ifndef TESTS_H
 #define TESTS_H
 
+#include "phasebench/error.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,6 +32,14 @@ size_t handed_over(void);
 void release_back_to(size_t count);
 /* The text, printed, which is handed over. */
 char *formatted(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Fails with the diagnostic unless the call returns PB_OK; the call writes it into `&diag`, which is there. */
+#define assert_succeeds(call)                                                                                \
+    do {                                                                                                     \
+        struct pb_diag diag = {""};                                                                          \
+        if (call)                                                                                            \
+            fail_msg("%s", diag.text);                                                                       \
+    } while (0)
 
 /* A new folder, which is handed over: it is removed with all that is in it. So it is when a signal or
  * a sanitizer ends the program. */

@@ -386,11 +386,10 @@ static struct pb_image *image_of(const uint32_t *code, unsigned words, uint32_t 
                           .p_flags = PF_R | PF_X}};
     char *bytes = malloc(sizeof file);
     struct pb_image *image = NULL;
-    struct pb_diag diag;
     assert_non_null(bytes);
     memcpy(file.code, code, 4 * words);
     memcpy(bytes, &file, sizeof file);
-    assert_int_equal(pb_image_parse(&image, "test", bytes, sizeof file, &diag), PB_OK);
+    assert_succeeds(pb_image_parse(&image, "test", bytes, sizeof file, &diag));
     return image;
 }
 

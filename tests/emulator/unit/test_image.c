@@ -29,10 +29,8 @@ static char *load(const char *name, size_t *size)
 
 static struct pb_image *read_good(const char *name)
 {
-    struct pb_diag diag = {""};
     struct pb_image *image;
-    if (pb_image_read(&image, name, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_image_read(&image, name, &diag));
     return image;
 }
 

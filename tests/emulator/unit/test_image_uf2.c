@@ -59,10 +59,9 @@ static char *file_of(const struct block *block, size_t count)
 
 static struct pb_image *read_good(const struct block *block, size_t count)
 {
-    struct pb_diag diag = {""};
     struct pb_image *image;
-    if (pb_image_parse(&image, "folder/node.uf2", file_of(block, count), count * BLOCK_BYTES, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(
+        pb_image_parse(&image, "folder/node.uf2", file_of(block, count), count * BLOCK_BYTES, &diag));
     return image;
 }
 
@@ -95,7 +94,6 @@ TEST(runs_of_pages_become_segments)
 {
     struct block block[BLOCKS];
     struct pb_image_lines *lines;
-    struct pb_diag diag;
     uint32_t address, bytes;
     char place[80];
     make_blocks(block);
@@ -108,7 +106,7 @@ TEST(runs_of_pages_become_segments)
     assert_false(pb_image_symbol(image, "node_settings", &address, &bytes));
     pb_image_place(image, FLASH + 0x102, place, sizeof place);
     assert_string_equal(place, "0x10000102");
-    assert_int_equal(pb_image_lines_read(&lines, image, &diag), PB_OK);
+    assert_succeeds(pb_image_lines_read(&lines, image, &diag));
     assert_null(pb_image_line_at(lines, FLASH + 0x102));
     pb_image_lines_free(lines);
     pb_image_destroy(image);

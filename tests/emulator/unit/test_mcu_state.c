@@ -28,11 +28,9 @@ static const struct variant parts[] = {{"ag32", &ag32}, {"rp2040", &rp2040}, {NU
 
 static void read_images(void)
 {
-    struct pb_diag diag = {""};
     for (const struct variant *variant = parts; variant->name; variant++) {
         struct part *part = variant->state;
-        if (pb_image_read(&part->image, part->file, &diag))
-            fail_msg("%s", diag.text);
+        assert_succeeds(pb_image_read(&part->image, part->file, &diag));
     }
 }
 

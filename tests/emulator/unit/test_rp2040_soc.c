@@ -197,9 +197,8 @@ TEST(a_wrong_crc_of_boot2_is_reported)
 /* The image got it from another program. */
 TEST(the_image_carries_the_crc_of_its_boot2)
 {
-    struct pb_diag diag = {""};
     struct pb_image *image;
-    assert_int_equal(pb_image_read(&image, "build/rp2040/node.elf", &diag), PB_OK);
+    assert_succeeds(pb_image_read(&image, "build/rp2040/node.elf", &diag));
     const uint32_t crc = boot2_crc(image->segment[0].data);
     for (unsigned b = 0; b < 4; b++)
         assert_int_equal(image->segment[0].data[252 + b], crc >> 8 * b & 0xFF);

@@ -43,14 +43,13 @@ TEST(offset_of_edges_is_inside_its_u95_as_often_as_stated)
         random_state = 7 + k;
         for (unsigned trial = 0; trial < TRIALS; trial++) {
             struct pb_calibration_fit fit;
-            struct pb_diag diag;
             const struct pb_calibration_edges edges = {.tick = tick,
                                                        .count =
                                                            make_edges(tick, EDGES, 10000, offset[k], 3, 0.5),
                                                        .hz = 10000,
                                                        .step_ticks = 0.5,
                                                        .clock_hz = CLOCK_HZ};
-            assert_int_equal(pb_calibration_fit_edges(&fit, &edges, &diag), PB_OK);
+            assert_succeeds(pb_calibration_fit_edges(&fit, &edges, &diag));
             inside += fabs(fit.offset_ppb - offset[k]) <= fit.u95_ppb;
             scatter += fit.scatter_ppb / TRIALS;
             assert_true(fit.step_ppb == 0 && fit.missing == 0 && fabs(fit.span_s - 0.0399) < 1e-9);
@@ -73,7 +72,6 @@ TEST(wander_of_the_reference_widens)
     random_state = 3;
     for (unsigned trial = 0; trial < TRIALS; trial++) {
         struct pb_calibration_fit fit;
-        struct pb_diag diag;
         double wander = 0;
         for (size_t i = 0; i < EDGES; i++) { /* an autoregression of 0.9 */
             wander = 0.9 * wander + 5 * gaussian();
@@ -81,7 +79,7 @@ TEST(wander_of_the_reference_widens)
         }
         const struct pb_calibration_edges edges = {
             .tick = tick, .count = EDGES, .hz = 10000, .step_ticks = 1, .clock_hz = CLOCK_HZ};
-        assert_int_equal(pb_calibration_fit_edges(&fit, &edges, &diag), PB_OK);
+        assert_succeeds(pb_calibration_fit_edges(&fit, &edges, &diag));
         inside += fabs(fit.offset_ppb) <= fit.u95_ppb;
     }
     /* Without the factor of 19 in the variance: 35 %. */
@@ -92,7 +90,6 @@ TEST(stamps_that_stand_still_leave_a_step)
 {
     static double tick[100];
     struct pb_calibration_fit fit;
-    struct pb_diag diag;
     for (unsigned ppb = 0; ppb < 2000; ppb += 7) {
         random_state = ppb;
         const struct pb_calibration_edges edges = {.tick = tick,
@@ -100,7 +97,7 @@ TEST(stamps_that_stand_still_leave_a_step)
                                                    .hz = 10000,
                                                    .step_ticks = 1,
                                                    .clock_hz = CLOCK_HZ};
-        assert_int_equal(pb_calibration_fit_edges(&fit, &edges, &diag), PB_OK);
+        assert_succeeds(pb_calibration_fit_edges(&fit, &edges, &diag));
         assert_true(fabs(fit.offset_ppb - ppb) <= fit.u95_ppb);
         /* 1.5 ticks of 20.8 ns in 9.9 ms */
         assert_true(fabs(fit.step_ppb - 1.5e9 / (99 * 4800)) < 7);
@@ -174,10 +171,9 @@ TEST(offset_of_reads_is_inside_u95_and_envelope)
         random_state = 11 + k;
         for (unsigned trial = 0; trial < TRIALS; trial++) {
             struct pb_calibration_fit fit;
-            struct pb_diag diag;
             const struct pb_calibration_reads reads = {.read = read, .count = READS, .clock_hz = CLOCK_HZ};
             make_reads(read, READS, offset[k]);
-            assert_int_equal(pb_calibration_fit_reads(&fit, &reads, &diag), PB_OK);
+            assert_succeeds(pb_calibration_fit_reads(&fit, &reads, &diag));
             inside += fabs(fit.offset_ppb - offset[k]) <= fit.u95_ppb;
             /* Truth is always within what the reads allow: half a tick is lost by rounding. */
             assert_true(fit.enveloped && fit.least_ppb < offset[k] + 3 && fit.most_ppb > offset[k] - 3);

@@ -525,14 +525,11 @@ TEST(few_samples)
 static struct pb_jitter *run(const char *text, struct pb_result **result)
 {
     struct pb_scenario *scenario;
-    struct pb_diag diag;
     struct pb_jitter *jitter;
     struct pb_jitter_collector *collector = pb_jitter_collect();
-    if (pb_scenario_parse(&scenario, "jitter.yaml", text, strlen(text), &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_scenario_parse(&scenario, "jitter.yaml", text, strlen(text), &diag));
     const struct pb_run_options options = {.samples = pb_jitter_sink(collector)};
-    if (pb_run(result, scenario, &options, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_run(result, scenario, &options, &diag));
     if ((*result)->verdict != PB_VERDICT_PASS)
         fail_msg("%s", (*result)->reason);
     assert_int_equal(pb_jitter_compute(&jitter, collector, *result, scenario->follow, PB_JITTER_FIT), PB_OK);

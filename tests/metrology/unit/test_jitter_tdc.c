@@ -71,7 +71,6 @@ static struct pb_jitter *clock_of(double sd_ps, const struct pb_tdc_watch *watch
 {
     struct pb_jitter_collector *collector = pb_jitter_collect();
     struct pb_jitter *jitter;
-    struct pb_diag diag;
     const struct pb_sample_sink sink = pb_jitter_sink(collector);
     random_state = seed;
     pb_jitter_keep_fine(collector, watch->pin);
@@ -89,8 +88,7 @@ static struct pb_jitter *clock_of(double sd_ps, const struct pb_tdc_watch *watch
                                                         .step_ps = STEP});
         before = now;
     }
-    if (pb_jitter_refine(collector, watch, &made_result, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_jitter_refine(collector, watch, &made_result, &diag));
     assert_int_equal(pb_jitter_compute(&jitter, collector, &made_result, true, PB_JITTER_FIT), PB_OK);
     pb_jitter_collector_free(collector);
     return jitter;
@@ -123,7 +121,6 @@ static struct pb_jitter *response_of(double delay_ps, double spread_ps, double *
     const struct pb_tdc_watch watch = made_watch(LINK);
     struct pb_jitter_collector *collector = pb_jitter_collect();
     struct pb_jitter *jitter;
-    struct pb_diag diag;
     const struct pb_sample_sink sink = pb_jitter_sink(collector);
     random_state = 11;
     pb_jitter_keep_fine(collector, LINK);
@@ -142,8 +139,7 @@ static struct pb_jitter *response_of(double delay_ps, double spread_ps, double *
                                                     .value = stamped(edge + truth) - llround(edge),
                                                     .step_ps = STEP});
     }
-    if (pb_jitter_refine(collector, &watch, &made_result, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_jitter_refine(collector, &watch, &made_result, &diag));
     assert_int_equal(pb_jitter_compute(&jitter, collector, &made_result, false, PB_JITTER_FIT), PB_OK);
     pb_jitter_collector_free(collector);
     return jitter;
@@ -261,9 +257,7 @@ TEST(a_pin_without_edges_is_refused)
 static struct pb_scenario *scenario_of(const char *text)
 {
     struct pb_scenario *scenario;
-    struct pb_diag diag;
-    if (pb_scenario_parse(&scenario, "jitter.yaml", text, strlen(text), &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_scenario_parse(&scenario, "jitter.yaml", text, strlen(text), &diag));
     return scenario;
 }
 
@@ -323,9 +317,7 @@ static struct pb_jitter *run_well(const char *text, const char *url, unsigned pi
 {
     struct pb_tdc_watch watch = {.table = *table_of_typ(), .pin = pin};
     struct pb_jitter *jitter;
-    struct pb_diag diag;
-    if (run(&jitter, text, url, &watch, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(run(&jitter, text, url, &watch, &diag));
     return jitter;
 }
 

@@ -208,15 +208,13 @@ static void hold_clock(const char *form, double scale, double sd_s, unsigned mis
     static char text[EDGES * 32];
     const double period_s = 1e-3 * (1 + 1e-3 * uniform()), first_s = 3e-3 * uniform();
     struct pb_jitter *jitter;
-    struct pb_diag diag = {""};
     size_t used = 0;
     for (int k = 0; k < EDGES; k++)
         used += (size_t)snprintf(text + used, sizeof text - used, form,
                                  (first_s + k * period_s + sd_s * gaussian()) * scale);
     const struct pb_stamps *stamps =
         take((struct bytes){text, used}, (struct pb_stamps_choice){.unit_ps = 1e12 / scale});
-    if (pb_jitter_of_stamps(&jitter, stamps, "f", 0, 1e9, PB_JITTER_FIT, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_jitter_of_stamps(&jitter, stamps, "f", 0, 1e9, PB_JITTER_FIT, &diag));
     missed[CLAIM_RATE] += fabs(jitter->rate_ppm - (1e-3 / period_s - 1) * 1e6) > jitter->rate_u95_ppm;
     for (unsigned i = 0; i < jitter->rows; i++) {
         const struct pb_jitter_row *row = &jitter->row[i];
@@ -251,9 +249,7 @@ TEST(test_missing_edges_are_those_that_the_file_lacks)
         const struct pb_stamps *stamps =
             take((struct bytes){text, used}, (struct pb_stamps_choice){.unit_ps = 1e3});
         struct pb_jitter *jitter;
-        struct pb_diag diag = {""};
-        if (pb_jitter_of_stamps(&jitter, stamps, "f", 0, 0, PB_JITTER_FIT, &diag))
-            fail_msg("%s", diag.text);
+        assert_succeeds(pb_jitter_of_stamps(&jitter, stamps, "f", 0, 0, PB_JITTER_FIT, &diag));
         assert_int_equal(jitter->edges, edges);
         assert_int_equal(jitter->missing, last - first + 1 - edges);
         pb_jitter_free(jitter);

@@ -119,10 +119,9 @@ TEST_ON(a_single_shot_is_as_good_as_its_bins, NULL, NULL, devices)
     const struct corner *at = *state;
     struct pb_tdc_table table;
     struct pb_tdc_scale scale;
-    struct pb_diag diag = {""};
     device(at->corner, 0);
     calibrate(&table);
-    assert_int_equal(pb_tdc_scale(&scale, &table, table.oscillator_hz, &diag), PB_OK);
+    assert_succeeds(pb_tdc_scale(&scale, &table, table.oscillator_hz, &diag));
     for (unsigned rises = 0; rises < 2; rises++) {
         const struct error error = error_of(&scale, rises);
         struct pb_tdc_figures figures;
@@ -150,13 +149,12 @@ TEST(after_ten_millivolts_the_table_is_renewed_by_the_oscillator)
 {
     struct pb_tdc_table table;
     struct pb_tdc_scale old, renewed;
-    struct pb_diag diag = {""};
     device(PB_CHAIN_TYP, 0);
     calibrate(&table);
     device(PB_CHAIN_TYP, -10);
     const double now_hz = 1e12 / model.half_period_ps;
-    assert_int_equal(pb_tdc_scale(&old, &table, table.oscillator_hz, &diag), PB_OK);
-    assert_int_equal(pb_tdc_scale(&renewed, &table, now_hz, &diag), PB_OK);
+    assert_succeeds(pb_tdc_scale(&old, &table, table.oscillator_hz, &diag));
+    assert_succeeds(pb_tdc_scale(&renewed, &table, now_hz, &diag));
     assert_true(fabs(renewed.ratio - 1.017) < 0.0006);
     for (unsigned rises = 0; rises < 2; rises++) {
         const struct error before = error_of(&old, rises), after = error_of(&renewed, rises);
@@ -174,10 +172,9 @@ TEST(unequal_bins_matter)
     struct pb_tdc_table table;
     struct pb_tdc_scale scale, even;
     struct pb_tdc_figures figures;
-    struct pb_diag diag = {""};
     device(PB_CHAIN_TYP, 0);
     calibrate(&table);
-    assert_int_equal(pb_tdc_scale(&scale, &table, table.oscillator_hz, &diag), PB_OK);
+    assert_succeeds(pb_tdc_scale(&scale, &table, table.oscillator_hz, &diag));
     pb_tdc_figures(&figures, &table, true);
     even = scale;
     for (unsigned code = 0; code < PB_TDC_CODES; code++)
@@ -217,11 +214,10 @@ TEST(a_table_that_cannot_be_right_is_refused)
 {
     struct pb_tdc_table table = even_table(100);
     struct pb_tdc_scale scale;
-    struct pb_diag diag;
-    assert_int_equal(pb_tdc_scale(&scale, &table, 1e6, &diag), PB_OK);
+    assert_succeeds(pb_tdc_scale(&scale, &table, 1e6, &diag));
     assert_true(fabs(scale.place_ps[0][1] - TICK_PS / 200) < 1e-6);
     assert_true(fabs(scale.place_ps[1][100] - TICK_PS * 99.5 / 100) < 1e-6);
-    assert_int_equal(pb_tdc_scale(&scale, &table, 1e6 / 1.0199, &diag), PB_OK);
+    assert_succeeds(pb_tdc_scale(&scale, &table, 1e6 / 1.0199, &diag));
     refused(&table, 1e6 / 1.0201, "delays are 1.020 of those in it");
     refused(&table, 1e6 / 0.9799, "calibrate again");
     refused(&table, 0, "calibrate again");
@@ -232,12 +228,12 @@ TEST(a_table_that_cannot_be_right_is_refused)
     refused(&table, 1e6, "falls reach the last of 104 taps within a tick of 20833 ps");
     table = even_table(100);
     table.side[1].bubbles = 2500;
-    assert_int_equal(pb_tdc_scale(&scale, &table, 1e6, &diag), PB_OK);
+    assert_succeeds(pb_tdc_scale(&scale, &table, 1e6, &diag));
     table.side[1].bubbles = 2501;
     refused(&table, 1e6, "of the rises have taps in the wrong order");
     table = even_table(1000);
     table.side[0].hits[7] = 14142; /* 99,000 others: 12.499 % */
-    assert_int_equal(pb_tdc_scale(&scale, &table, 1e6, &diag), PB_OK);
+    assert_succeeds(pb_tdc_scale(&scale, &table, 1e6, &diag));
     table.side[0].hits[7] = 14144;
     refused(&table, 1e6, "one code has 12.5 % of the falls");
 }

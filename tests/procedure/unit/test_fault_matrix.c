@@ -65,10 +65,9 @@ static struct pb_fault_matrix matrix_of(int64_t late)
     const struct pb_procedure procedure = {.rig_url = "sim:"};
     const struct pb_fault_matrix_options options = {.observer = {.row = take_row}};
     struct pb_fault_matrix matrix;
-    struct pb_diag diag;
     late_ticks = late;
     rows = 0;
-    assert_int_equal(pb_fault_matrix_run(&matrix, &procedure, &options, &diag), 0);
+    assert_succeeds(pb_fault_matrix_run(&matrix, &procedure, &options, &diag));
     assert_int_equal(rows, ROWS);
     return matrix;
 }

@@ -21,9 +21,7 @@ static void close_history(void *history)
 struct pb_history *history_opened(const char *path, enum pb_history_access access)
 {
     struct pb_history *history;
-    struct pb_diag diag;
-    if (pb_history_open(&history, path, access, HISTORY_TEST_MS, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_history_open(&history, path, access, HISTORY_TEST_MS, &diag));
     return hand_over(history, close_history);
 }
 
@@ -49,8 +47,6 @@ struct pb_history_run *history_runs_of(const char *path, const struct pb_history
                                        size_t *count)
 {
     struct pb_history_run *run;
-    struct pb_diag diag;
-    if (pb_history_runs(history_opened(path, PB_HISTORY_READ), filter, &run, count, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_history_runs(history_opened(path, PB_HISTORY_READ), filter, &run, count, &diag));
     return run ? hand_over(run, free) : NULL;
 }

@@ -52,10 +52,9 @@ static void assert_close(double value, double expected, double apart)
 TEST(published_study)
 {
     struct pb_gauge gauge;
-    struct pb_diag diag;
     const double ss[] = {88.361934, 3.167262, 0.358982, 2.758933}, df[] = {9, 2, 18, 60};
     take_published();
-    assert_int_equal(pb_gauge_evaluate(&gauge, study, COUNT(study), 0, NULL, &diag), PB_OK);
+    assert_succeeds(pb_gauge_evaluate(&gauge, study, COUNT(study), 0, NULL, &diag));
     for (unsigned i = 0; i < COUNT(ss); i++) {
         assert_close(gauge.row[i].squares, ss[i], 1e-6);
         assert_close(gauge.row[i].freedom, df[i], 0);
@@ -72,7 +71,7 @@ TEST(published_study)
     assert_close(gauge.study_percent, 27.8607, 1e-4);
     assert_close(gauge.categories, 4.875, 1e-3);
     assert_int_equal(gauge.verdict, PB_GAUGE_CONDITIONAL);
-    assert_int_equal(pb_gauge_evaluate(&gauge, study, COUNT(study), 5, NULL, &diag), PB_OK);
+    assert_succeeds(pb_gauge_evaluate(&gauge, study, COUNT(study), 5, NULL, &diag));
     assert_close(gauge.tolerance_percent, 36.2846, 1e-3);
     assert_int_equal(gauge.verdict, PB_GAUGE_POOR);
 }
@@ -98,7 +97,6 @@ TEST(components_are_recovered)
         double of_part[P], of_appraiser[A];
         size_t count = 0;
         struct pb_gauge gauge;
-        struct pb_diag diag;
         for (unsigned p = 0; p < P; p++)
             of_part[p] = part * normal();
         for (unsigned a = 0; a < A; a++)
@@ -110,7 +108,7 @@ TEST(components_are_recovered)
                     value[count++] = (struct pb_gauge_value){
                         p, a, of_part[p] + of_appraiser[a] + together + error * normal()};
             }
-        assert_int_equal(pb_gauge_evaluate(&gauge, value, count, 0, NULL, &diag), PB_OK);
+        assert_succeeds(pb_gauge_evaluate(&gauge, value, count, 0, NULL, &diag));
         assert_close(gauge.repeatability, error, 0.05 * error);
         /* Scatter of a deviation from 40 or 60: 11 % and 9 %. */
         assert_close(gauge.reproducibility, hypot(appraiser, both), 0.3 * hypot(appraiser, both) + 0.1);
@@ -125,8 +123,7 @@ TEST(one_appraiser)
 {
     const struct pb_gauge_value value[] = {{0, 0, 1}, {0, 0, 1.2}, {1, 0, 5}, {1, 0, 5.4}};
     struct pb_gauge gauge;
-    struct pb_diag diag;
-    assert_int_equal(pb_gauge_evaluate(&gauge, value, COUNT(value), 0, NULL, &diag), PB_OK);
+    assert_succeeds(pb_gauge_evaluate(&gauge, value, COUNT(value), 0, NULL, &diag));
     /* Within: (0.02 + 0.08) / 2. Means 1.1 and 5.2: (4.1^2 / 2 - 0.05 / 2). */
     assert_close(gauge.repeatability, sqrt(0.05), 1e-12);
     assert_close(gauge.reproducibility, 0, 0);
@@ -137,8 +134,7 @@ TEST(no_spread_of_the_bench)
 {
     const struct pb_gauge_value value[] = {{0, 0, 1}, {0, 0, 1}, {1, 0, 5}, {1, 0, 5}};
     struct pb_gauge gauge;
-    struct pb_diag diag;
-    assert_int_equal(pb_gauge_evaluate(&gauge, value, COUNT(value), 1, NULL, &diag), PB_OK);
+    assert_succeeds(pb_gauge_evaluate(&gauge, value, COUNT(value), 1, NULL, &diag));
     assert_close(gauge.study_percent, 0, 0);
     assert_true(isinf(gauge.categories));
     assert_int_equal(gauge.verdict, PB_GAUGE_GOOD);
@@ -152,13 +148,12 @@ TEST(rounding_is_no_effect)
         for (unsigned trials = 2; trials <= 7; trials++) {
             struct pb_gauge_value value[3 * 5 * 7];
             struct pb_gauge gauge;
-            struct pb_diag diag;
             size_t count = 0;
             for (unsigned p = 0; p < 3; p++)
                 for (unsigned a = 0; a < 5; a++)
                     for (unsigned t = 0; t < trials; t++)
                         value[count++] = (struct pb_gauge_value){p, a, (p + 1) * unit[which]};
-            assert_int_equal(pb_gauge_evaluate(&gauge, value, count, 0, NULL, &diag), PB_OK);
+            assert_succeeds(pb_gauge_evaluate(&gauge, value, count, 0, NULL, &diag));
             assert_close(gauge.study, 0, 0);
             assert_close(gauge.p_interaction, 1, 0);
             assert_close(gauge.parts_deviation, unit[which], 1e-12 * unit[which]);

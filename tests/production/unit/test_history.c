@@ -26,11 +26,9 @@
 static void append(const char *path, const struct pb_result *result, const char *unit, const char *station)
 {
     struct pb_history *history;
-    struct pb_diag diag;
     const struct pb_history_labels labels = {.unit = unit, .station = station};
-    assert_int_equal(pb_history_open(&history, path, PB_HISTORY_APPEND, HISTORY_TEST_MS, &diag), PB_OK);
-    if (pb_history_append(history, result, &labels, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_history_open(&history, path, PB_HISTORY_APPEND, HISTORY_TEST_MS, &diag));
+    assert_succeeds(pb_history_append(history, result, &labels, &diag));
     pb_history_close(history);
 }
 

@@ -22,9 +22,7 @@ static const char *imported(const char *text)
     const char *path = history_new_path();
     struct pb_history *history = history_opened(path, PB_HISTORY_APPEND);
     struct pb_imported counted;
-    struct pb_diag diag;
-    if (import_into(history, text, &counted, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(import_into(history, text, &counted, &diag));
     return path;
 }
 
@@ -309,15 +307,14 @@ TEST(an_import_says_what_it_added)
 {
     struct pb_history *history = history_opened(history_new_path(), PB_HISTORY_APPEND);
     struct pb_imported counted;
-    struct pb_diag diag;
     static const char rows[] = "started_utc,measurement,value\n" DAY "a,1\n2026-11-02,a,1\n";
-    assert_int_equal(import_into(NULL, rows, &counted, &diag), PB_OK);
+    assert_succeeds(import_into(NULL, rows, &counted, &diag));
     assert_true(counted.runs == 2 && counted.added == 0);
-    assert_int_equal(import_into(history, rows, &counted, &diag), PB_OK);
+    assert_succeeds(import_into(history, rows, &counted, &diag));
     assert_true(counted.runs == 2 && counted.added == 2);
-    assert_int_equal(import_into(history, rows, &counted, &diag), PB_OK);
+    assert_succeeds(import_into(history, rows, &counted, &diag));
     assert_true(counted.runs == 2 && counted.added == 0);
-    assert_int_equal(import_into(history, formatted("%s2026-11-03,a,1\n", rows), &counted, &diag), PB_OK);
+    assert_succeeds(import_into(history, formatted("%s2026-11-03,a,1\n", rows), &counted, &diag));
     assert_true(counted.runs == 3 && counted.added == 1);
 }
 
@@ -326,9 +323,7 @@ TEST(an_import_says_what_it_added)
 static struct pb_imported added(struct pb_history *history, const char *text)
 {
     struct pb_imported counted;
-    struct pb_diag diag;
-    if (import_into(history, text, &counted, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(import_into(history, text, &counted, &diag));
     return counted;
 }
 

@@ -131,20 +131,18 @@ TEST(before_the_runs_the_spool_is_made)
 {
     const char *spool = history_new_path();
     struct pb_history_kept kept;
-    struct pb_diag diag;
     struct pb_history_target target = {.place = nowhere, .spool = spool, .patience_ms = HISTORY_TEST_MS};
-    assert_int_equal(pb_history_try(&target, &kept, &diag), PB_OK);
+    assert_succeeds(pb_history_try(&target, &kept, &diag));
     assert_true(kept.spooled);
     assert_int_equal(kept.code, PB_ERR_IO);
     assert_string_equal(history_sqlite(spool, "SELECT destination FROM spool"), nowhere_name);
     target.offline = true;
-    assert_int_equal(
-        pb_history_keep(&target, fixture_pass(), &(struct pb_history_labels){.unit = "7"}, &kept, &diag),
-        PB_OK);
+    assert_succeeds(
+        pb_history_keep(&target, fixture_pass(), &(struct pb_history_labels){.unit = "7"}, &kept, &diag));
     assert_true(kept.spooled && kept.code == PB_OK && kept.waiting == 1);
     target.place = history_new_path();
     target.offline = false;
-    assert_int_equal(pb_history_try(&target, &kept, &diag), PB_OK);
+    assert_succeeds(pb_history_try(&target, &kept, &diag));
     assert_false(kept.spooled);
 }
 

@@ -55,11 +55,9 @@ static struct pb_validation *make(enum pb_step_state first, enum pb_step_state s
 static void append(const char *path, const struct pb_validation *validation)
 {
     struct pb_history *history;
-    struct pb_diag diag;
-    assert_int_equal(pb_history_open(&history, path, PB_HISTORY_APPEND, HISTORY_TEST_MS, &diag), PB_OK);
+    assert_succeeds(pb_history_open(&history, path, PB_HISTORY_APPEND, HISTORY_TEST_MS, &diag));
     const struct pb_history_labels labels = {.operator_name = "ann"};
-    if (pb_history_append_validation(history, validation, &labels, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_history_append_validation(history, validation, &labels, &diag));
     pb_history_close(history);
 }
 

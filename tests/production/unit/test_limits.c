@@ -24,9 +24,7 @@
 static struct pb_limit_set read(const char *text)
 {
     struct pb_limit_set limits;
-    struct pb_diag diag = {""};
-    if (pb_limits_parse(&limits, "l.yaml", text, strlen(text), &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_limits_parse(&limits, "l.yaml", text, strlen(text), &diag));
     return limits;
 }
 
@@ -471,18 +469,16 @@ TEST(margins_that_theory_fixes_are_not_ranked)
 TEST(the_default_limits_have_every_item_with_a_reason)
 {
     struct pb_limit_set limits, built_in;
-    struct pb_diag diag = {""};
     size_t length;
     const char *text = file_read("host/production/limits/default.yaml", &length);
-    if (pb_limits_parse(&limits, "host/production/limits/default.yaml", text, length, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_limits_parse(&limits, "host/production/limits/default.yaml", text, length, &diag));
     for (int item = 0; item < PB_ITEMS; item++) {
         if (!limits.limit[item].given)
             fail_msg("host/production/limits/default.yaml has no row for %s", pb_item_id(item));
         if (strlen(limits.limit[item].rationale) < 20)
             fail_msg("host/production/limits/default.yaml has no rationale for %s", pb_item_id(item));
     }
-    assert_int_equal(cli_default_limits(&built_in, &diag), PB_OK);
+    assert_succeeds(cli_default_limits(&built_in, &diag));
     assert_int_equal(built_in.crc32, limits.crc32);
     assert_int_equal(limits.rule, PB_ACCEPT_NON_BINARY);
 }
@@ -492,8 +488,7 @@ TEST(the_default_limits_have_every_item_with_a_reason)
 TEST(the_default_limits_are_those_of_the_analysis)
 {
     struct pb_limit_set limits;
-    struct pb_diag diag = {""};
-    assert_int_equal(cli_default_limits(&limits, &diag), PB_OK);
+    assert_succeeds(cli_default_limits(&limits, &diag));
     const struct pb_limit *limit = limits.limit;
     assert_true(limit[PB_ITEM_LINE_RISE].upper == 409 * 1000000 / 1280);
     assert_true(limit[PB_ITEM_BIT_TIME].lower == -25000000 && limit[PB_ITEM_BIT_TIME].upper == 25000000);

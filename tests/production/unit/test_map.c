@@ -15,9 +15,7 @@
 static struct pb_map *parse(const char *text)
 {
     struct pb_map *map;
-    struct pb_diag diag;
-    if (pb_map_parse(&map, "m.yaml", text, strlen(text), &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_map_parse(&map, "m.yaml", text, strlen(text), &diag));
     return map;
 }
 
@@ -135,10 +133,8 @@ TEST(a_map_holds_256_boards)
 static void put(const char *before, const struct pb_map_entry *board, const char *after)
 {
     struct pb_map *map = parse(before);
-    struct pb_diag diag;
     bool changed;
-    if (pb_map_put(map, board, &changed, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_map_put(map, board, &changed, &diag));
     assert_string_equal(pb_map_text(map), after);
     assert_int_equal(changed, strcmp(before, after) != 0);
     const size_t at = pb_map_find(map, board);

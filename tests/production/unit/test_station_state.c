@@ -454,13 +454,11 @@ static enum pb_go listed(const char *first, const char *second)
                                        first, second);
     struct station_records records;
     struct pb_imported imported;
-    struct pb_diag diag;
-    assert_int_equal(pb_history_import(history_opened(path, PB_HISTORY_APPEND), "a.csv", text, strlen(text),
-                                       &otherwise, NULL, &imported, &diag),
-                     PB_OK);
+    assert_succeeds(pb_history_import(history_opened(path, PB_HISTORY_APPEND), "a.csv", text, strlen(text),
+                                      &otherwise, NULL, &imported, &diag));
     station_state_clear(&shown);
-    assert_int_equal(station_records_open(&records, new_folder(), path, "bench-1", &diag), PB_OK);
-    assert_int_equal(station_records_show(&records, &shown, &diag), PB_OK);
+    assert_succeeds(station_records_open(&records, new_folder(), path, "bench-1", &diag));
+    assert_succeeds(station_records_show(&records, &shown, &diag));
     station_records_close(&records);
     assert_int_equal(shown.lasts, 1);
     return shown.last[0].go;

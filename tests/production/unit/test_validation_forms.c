@@ -672,10 +672,9 @@ static void exhibit(struct pb_validation *validation, const char *step, const st
     const char *json = fixture_rendered(JSON, fixture_pass());
     struct pb_result *result;
     struct pb_jitter *jitter;
-    struct pb_diag diag;
     random_state = 5;
     int64_t before_ps = 0;
-    assert_int_equal(pb_report_read_json(&result, json, strlen(json), &diag), PB_OK);
+    assert_succeeds(pb_report_read_json(&result, json, strlen(json), &diag));
     for (size_t k = 0; k < made->superframes * 24; k++) {
         const int64_t now_ps =
             (int64_t)k * (100000000 - made->fast_ps) + llround(made->edge_sd_ps * gaussian());

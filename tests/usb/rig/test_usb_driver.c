@@ -92,12 +92,11 @@ TEST(two_boards_of_one_serial_number)
     const struct pb_rig_options by_port = {.url = "ftdi:200-1"};
     struct rig_server server;
     struct pb_transport *rig;
-    struct pb_diag diag;
     rig_serve(&server, NULL, 2, "");
     program_second(&server, CHANNEL_IS_UART);
     assert_refused("ftdi:" FIRST, PB_ERR_CONFIG,
                    "2 boards fit: PB0001 at 200-1, PB0001 at 200-3; name one by its port, as in ftdi:200-1");
-    assert_int_equal(pb_rig_open(&rig, &by_port, NULL, &diag), PB_OK);
+    assert_succeeds(pb_rig_open(&rig, &by_port, NULL, &diag));
     rig->ops->close(rig);
     rig_stop(&server);
 }

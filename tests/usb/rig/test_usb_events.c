@@ -34,9 +34,7 @@ static void compare(const char *path, bool sync, const char *port)
     char options[64];
     struct rig_server server;
     struct pb_scenario *scenario;
-    struct pb_diag diag;
-    if (pb_scenario_load(&scenario, path, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_scenario_load(&scenario, path, &diag));
     if (scenario->superframes > SUPERFRAMES && !scenario->fault_count)
         scenario->superframes = SUPERFRAMES;
     sync |= scenario->node_count > 1;

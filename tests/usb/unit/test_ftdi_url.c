@@ -137,14 +137,13 @@ TEST(test_lock_of_a_killed_process)
 {
     const char *folder = set_folder();
     char path[128];
-    struct pb_diag diag = {""};
     int lock, status;
     const pid_t child = fork();
     if (child == 0)
         _exit(pb_lock(&lock, "../odd name", NULL) ? 1 : 0); /* ends without unlocking */
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
-    assert_int_equal(pb_lock(&lock, "../odd name", &diag), PB_OK);
+    assert_succeeds(pb_lock(&lock, "../odd name", &diag));
     pb_unlock(lock);
     snprintf(path, sizeof path, "%s/phasebench-.._odd_name.lock", folder);
     assert_int_equal(unlink(path), 0);

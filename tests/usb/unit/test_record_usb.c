@@ -19,15 +19,13 @@ enum { CALLS = 60, FEW = 4 /* short ones, for a file of few bytes */ };
 
 static struct pb_recorder *begin_capture(const char *name, struct pb_scenario_texts *texts)
 {
-    struct pb_diag diag = {""};
     struct pb_recorder *recorder;
     *texts = (struct pb_scenario_texts){0};
     assert_int_equal(pb_scenario_texts_add(texts, "test.yaml", SMALL, strlen(SMALL)), 0);
     const struct pb_recording_about about = {
         .verb = "run", .rig_url = "ftdi:", .seed = 1, .superframes = 4, .texts = texts};
     const struct pb_record_paths paths = {.transfers = name, .force = true};
-    if (pb_recorder_open(&recorder, &paths, &about, &diag))
-        fail_msg("%s", diag.text);
+    assert_succeeds(pb_recorder_open(&recorder, &paths, &about, &diag));
     return recorder;
 }
 
@@ -317,11 +315,10 @@ static int play(const char *name, struct diary *diary, unsigned calls, struct pb
 TEST(test_calls_come_back_from_transfers)
 {
     struct diary live, again;
-    struct pb_diag diag;
     unsigned overruns;
     capture(path, &live, &overruns, CALLS);
     assert_true(overruns > 10);
-    assert_int_equal(play(path, &again, CALLS, &diag), 0);
+    assert_succeeds(play(path, &again, CALLS, &diag));
     assert_int_equal(live.failure, 0);
     assert_int_equal(again.failure, 0);
     assert_memory_equal(live.call, again.call, sizeof live.call);
