@@ -23,7 +23,6 @@
 
 static const struct pb_mcu_soc *const socs[] = {&pb_soc_ag32, &pb_soc_rp2040};
 enum { SOCS = sizeof socs / sizeof socs[0], LINE_SIZE = 96 };
-#define BOOT_PS INT64_C(50000000000)
 #define ASLEEP_PS INT64_C(10000000000) /* longer than anything that a part waits for while it starts */
 
 /* An image in use, and the file that it was read from. */
@@ -206,8 +205,8 @@ const char *pb_node_image_part(unsigned machine)
     return soc ? soc->text : NULL;
 }
 
-/* The first line that the firmware says of its own accord after power-up; "" if it sleeps, or BOOT_PS are
- * over, before that. */
+/* The first line that the firmware says of its own accord after power-up; "" if it sleeps, or
+ * PB_IMAGE_BOOT_PS are over, before that. */
 static void listen_to_boot(struct pb_node *part, uint32_t baud_hz, char line[LINE_SIZE])
 {
     const struct pb_node_inputs in = {.line = 0xFFFF, .nrst = true, .uart0_rx = true};
@@ -216,7 +215,7 @@ static void listen_to_boot(struct pb_node *part, uint32_t baud_hz, char line[LIN
     struct uart_byte byte;
     size_t length = 0;
     uart_rx_start(&rx, clock_rate(16 * (uint64_t)baud_hz, 0), 0, true);
-    for (int64_t now_ps = 0, next_ps; now_ps < BOOT_PS; now_ps = next_ps) {
+    for (int64_t now_ps = 0, next_ps; now_ps < PB_IMAGE_BOOT_PS; now_ps = next_ps) {
         const int64_t part_ps = part->ops->advance(part, now_ps, &in, &out);
         if (uart_rx_advance(&rx, now_ps, out.uart0_tx, &byte)) {
             if (byte.value == '\n')

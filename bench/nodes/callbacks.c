@@ -14,14 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PS_PER_S INT64_C(1000000000000)
-/* A tick and the begin of a bit of every rate coincide then: each is a multiple of 10 Hz, its error a whole
- * number of ppm. */
-#define EPOCH_PS (100000 * PS_PER_S)
-#define START_PS 7000 /* time of the node's next tick after an alignment, no edge of the core's clock */
-
-enum { BAUD_MIN_HZ = 300, BAUD_MAX_HZ = 12000000, PPM_MAX = 100000 };
-
 struct pb_callbacks_port {
     struct pb_bench_services services; /* first member */
     const struct pb_callbacks_node *node;
@@ -71,7 +63,7 @@ static void check_port(const struct pb_callbacks_port *port, const char *service
 /* Time of a tick of the firmware. */
 static int64_t time_of(const struct pb_callbacks_port *port, int64_t ticks)
 {
-    const int64_t most = clock_ticks(port->tick, 90 * EPOCH_PS); /* no run takes 100 days */
+    const int64_t most = clock_ticks(port->tick, CLOCK_EPOCHS_MAX * CLOCK_EPOCH_PS);
     if (ticks > most + port->ticks)
         return INT64_MAX;
     return clock_ps(port->tick, ticks < port->ticks ? 0 : ticks - port->ticks);
@@ -335,7 +327,7 @@ void pb_callbacks_align(void *state, int64_t now_ps)
 {
     struct pb_callbacks_port *port = state;
     const int64_t ticks = clock_ticks(port->tick, now_ps + port->lead_ps);
-    const int64_t by_ps = EPOCH_PS - START_PS - now_ps - port->lead_ps;
+    const int64_t by_ps = CLOCK_EPOCH_PS - CLOCK_START_PS - now_ps - port->lead_ps;
     port->lead_ps += by_ps;
     port->now_ps = now_ps + port->lead_ps;
     port->ticks += ticks - clock_ticks(port->tick, port->now_ps);
@@ -363,10 +355,10 @@ static unsigned links_of(const struct pb_process_hello *config)
 static bool is_possible(const struct pb_process_hello *config)
 {
     const unsigned links = links_of(config);
-    return links >= 1 && links <= PB_BENCH_PORTS_MAX && config->baud_hz >= BAUD_MIN_HZ &&
-           config->baud_hz <= BAUD_MAX_HZ && config->console_baud_hz >= BAUD_MIN_HZ &&
-           config->console_baud_hz <= BAUD_MAX_HZ && config->clock_ppm >= -PPM_MAX &&
-           config->clock_ppm <= PPM_MAX && config->phase_rate_mhz;
+    return links >= 1 && links <= PB_BENCH_PORTS_MAX && config->baud_hz >= CLOCK_BAUD_MIN_HZ &&
+           config->baud_hz <= CLOCK_BAUD_MAX_HZ && config->console_baud_hz >= CLOCK_BAUD_MIN_HZ &&
+           config->console_baud_hz <= CLOCK_BAUD_MAX_HZ && config->clock_ppm >= -CLOCK_PPM_MAX &&
+           config->clock_ppm <= CLOCK_PPM_MAX && config->phase_rate_mhz;
 }
 
 struct pb_callbacks_port *pb_callbacks_create(const struct pb_callbacks_node *node,

@@ -13,6 +13,19 @@ struct clock_rate {
     uint64_t micro_hz;
 };
 
+/* 10^5 s: a tick and the begin of a bit of every rate coincide then, as each is a multiple of 10 Hz, and its
+ * error a whole number of ppm. */
+#define CLOCK_EPOCH_PS INT64_C(100000000000000000)
+/* Time of a node's next tick after an alignment, not an edge of the core's clock: otherwise rounding to
+ * picoseconds would decide their order. */
+#define CLOCK_START_PS 7000
+enum {
+    CLOCK_EPOCHS_MAX = 90,   /* more overflow int64_t; no run takes 100 days */
+    CLOCK_BAUD_MIN_HZ = 300, /* that a node has */
+    CLOCK_BAUD_MAX_HZ = 12000000,
+    CLOCK_PPM_MAX = 100000
+};
+
 #define CLOCK_PS_MICRO (UINT64_C(1000000000000) * 1000000)
 
 /* hz below 10^12; ppm above -10^6, positive runs fast. */

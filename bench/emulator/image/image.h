@@ -13,6 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* How long an image has to say its first line after power-up. */
+#define PB_IMAGE_BOOT_PS INT64_C(50000000000)
+
 struct pb_image_segment { /* what is programmed, by its load address */
     uint32_t address, bytes;
     const uint8_t *data;

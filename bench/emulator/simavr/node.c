@@ -22,7 +22,6 @@
 
 #define AHEAD_PS INT64_C(10000000000)
 #define CRASH_PS INT64_C(1000000)
-#define BOOT_PS INT64_C(50000000000)
 #define SILENCE_PS                                                                                           \
     INT64_C(10000000000) /* firmware that has not begun to speak by then accepts its settings */
 enum { SCHEDULE_MAX = 128 };
@@ -177,7 +176,7 @@ static struct mcu *make_part(const struct pb_image *image, const struct pb_proce
 /* Firmware that cannot do its settings says so in its first line after power-up. */
 static void ask_settings(struct mcu *mcu)
 {
-    const int64_t boot = (int64_t)(BOOT_PS / 1000 * MCU_CLOCK_HZ / 1000000000);
+    const int64_t boot = (int64_t)(PB_IMAGE_BOOT_PS / 1000 * MCU_CLOCK_HZ / 1000000000);
     const int64_t silence = (int64_t)(SILENCE_PS / 1000 * MCU_CLOCK_HZ / 1000000000);
     struct mcu_event event;
     mcu_input(mcu, PB_PROCESS_INPUTS & ~(PB_PROCESS_CLK | PB_PROCESS_SYNC));

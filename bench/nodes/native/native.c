@@ -6,8 +6,8 @@
  * The timing model:
  *
  * A single clock of TICK_HZ * (1 + clock_ppm / 10^6); reset does not stop it. When the phase clock starts,
- * the node's time jumps to just before the next multiple of EPOCH_PS, where a tick and the begin of a bit of
- * every rate coincide.
+ * the node's time jumps to just before the next multiple of CLOCK_EPOCH_PS, where a tick and the begin of a
+ * bit of every rate coincide.
  *
  * A rising edge of TDMA_CLK is captured as the first tick at or after it. Its handler runs irq_latency_ps
  * plus uniform 0..irq_jitter_ps (splitmix64, from `seed`) after the edge and reads TDMA_SYNC then. A
@@ -36,19 +36,8 @@
 
 #define TICK_HZ UINT64_C(48000000)
 #define PS_PER_S INT64_C(1000000000000)
-/* 10^5 s, as every rate is a multiple of 10 Hz and its error a whole number of ppm. */
-#define EPOCH_PS (100000 * PS_PER_S)
-/* Time of the node's next tick, not an edge of the core's clock: otherwise rounding to picoseconds would
- * decide their order. */
-#define START_PS 7000
 
-enum {
-    EPOCHS_MAX = 90, /* more overflow int64_t */
-    CONSOLE_BUFFER = 4096,
-    BAUD_MIN_HZ = 300,
-    BAUD_MAX_HZ = 12000000,
-    PPM_MAX = 100000
-};
+enum { CONSOLE_BUFFER = 4096 };
 
 struct port {
     struct pb_node base;
@@ -239,9 +228,9 @@ static int64_t advance(struct pb_node *node, int64_t bench_ps, const struct pb_n
 static void align(struct pb_node *node, int64_t bench_ps)
 {
     struct port *port = (struct port *)node;
-    const int64_t start_ps = ((bench_ps + port->epoch_ps) / EPOCH_PS + 1) * EPOCH_PS;
-    if (start_ps < EPOCHS_MAX * EPOCH_PS)
-        port->epoch_ps = start_ps - START_PS - bench_ps;
+    const int64_t start_ps = ((bench_ps + port->epoch_ps) / CLOCK_EPOCH_PS + 1) * CLOCK_EPOCH_PS;
+    if (start_ps < CLOCK_EPOCHS_MAX * CLOCK_EPOCH_PS)
+        port->epoch_ps = start_ps - CLOCK_START_PS - bench_ps;
 }
 
 static void destroy(struct pb_node *node)
@@ -271,10 +260,10 @@ int pb_node_native_check(const struct pb_node_config *config, struct pb_diag *di
         {"address", config->address, 0, (int64_t)pb_node_addresses(config) - 1},
         {"link.payload in bytes", config->payload_bytes, 0, codec->payload_max},
         {"link.phase_rate in mHz", config->phase_rate_mhz, 1000, 100000000},
-        {"link.baud", config->baud_hz, BAUD_MIN_HZ, BAUD_MAX_HZ},
-        {"link.console_baud", config->console_baud_hz, BAUD_MIN_HZ, BAUD_MAX_HZ},
+        {"link.baud", config->baud_hz, CLOCK_BAUD_MIN_HZ, CLOCK_BAUD_MAX_HZ},
+        {"link.console_baud", config->console_baud_hz, CLOCK_BAUD_MIN_HZ, CLOCK_BAUD_MAX_HZ},
         {"link.head_guard in ps", config->head_guard_ps, 0, PS_PER_S},
-        {"clock_error in ppm", config->clock_ppm, -PPM_MAX, PPM_MAX},
+        {"clock_error in ppm", config->clock_ppm, -CLOCK_PPM_MAX, CLOCK_PPM_MAX},
         {"irq_latency in ps", config->irq_latency_ps, 0, PS_PER_S},
         {"irq_jitter in ps", config->irq_jitter_ps, 0, PS_PER_S},
     };

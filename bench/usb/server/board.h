@@ -11,6 +11,7 @@
 #include "bench/usb/server/peer.h"
 
 enum { BOARD_SERIAL = FT2232H_STRING_CHARS + 1, BOARD_PATH = 108, BOARD_SENTENCE = 256, CONTROL_LINE = 128 };
+enum { SETUP_BYTES = 8 }; /* before the data of a control transfer */
 
 struct board;
 struct connection;

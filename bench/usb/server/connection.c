@@ -12,8 +12,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { SETUP_BYTES = 8 };
-
 unsigned connections_open(const struct board *board)
 {
     unsigned count = 0;

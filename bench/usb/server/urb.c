@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #define PS_PER_US INT64_C(1000000)
-enum { SETUP_BYTES = 8 };
 
 static void unlink_urb(struct urb *urb)
 {

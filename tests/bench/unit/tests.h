@@ -33,7 +33,7 @@ void release_back_to(size_t count);
 /* The text, printed, which is handed over. */
 char *formatted(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Fails with the diagnostic unless the call returns PB_OK; the call writes it into `&diag`, which is there. */
+/* Fails with the diagnostic unless the call returns PB_OK; it writes it into `&diag`, which is there. */
 #define assert_succeeds(call)                                                                                \
     do {                                                                                                     \
         struct pb_diag diag = {""};                                                                          \

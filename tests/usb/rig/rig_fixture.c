@@ -48,6 +48,14 @@ void rig_preload(char **argv)
     _exit(1);
 }
 
+/* Of the programs that have tests alone. */
+__attribute__((weak)) int main(int argc, char **argv)
+{
+    (void)argc;
+    rig_preload(argv);
+    return test_all();
+}
+
 static void be_server(const struct rig_server *server, int said, const char *scenario, unsigned boards,
                       const char *options)
 {

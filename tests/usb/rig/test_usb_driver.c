@@ -121,10 +121,3 @@ TEST(channel_of_another_type)
         rig_stop(&server);
     }
 }
-
-int main(int argc, char **argv)
-{
-    (void)argc;
-    rig_preload(argv);
-    return test_all();
-}

@@ -91,10 +91,3 @@ TEST(test_pins)
     }
     compare("host/scenarios/xor-one-bit.yaml", false, "pins");
 }
-
-int main(int argc, char **argv)
-{
-    (void)argc;
-    rig_preload(argv);
-    return test_all();
-}

@@ -240,10 +240,3 @@ TEST(halted_endpoints)
     libusb_exit(context);
     rig_stop(&server);
 }
-
-int main(int argc, char **argv)
-{
-    (void)argc;
-    rig_preload(argv);
-    return test_all();
-}

@@ -304,10 +304,3 @@ TEST(another_map)
     rig_close(ftdi);
     rig_stop(&server);
 }
-
-int main(int argc, char **argv)
-{
-    (void)argc;
-    rig_preload(argv);
-    return test_all();
-}

@@ -233,10 +233,3 @@ TEST(others_are_left_alone)
     assert_int_equal(unlink(path), 0);
     rig_stop(&server);
 }
-
-int main(int argc, char **argv)
-{
-    (void)argc;
-    rig_preload(argv);
-    return test_all();
-}
