@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/findings.h"
+#include "host/base/room.h"
 #include "host/base/utf8.h"
 #include "host/plan/node_map.h"
 #include "phasebench/error.h"
@@ -83,14 +84,8 @@ static struct pb_finding *keep(struct pb_check_output *out, const struct pb_find
 /* Notes the time of a finding about the clock, so that alarms do not repeat it. */
 static int note_clock(struct pb_check_output *out, int64_t time_ps)
 {
-    if (out->clocks == out->capacity) {
-        const size_t capacity = 2 * out->capacity + 16;
-        int64_t *grown = realloc(out->clock_ps, capacity * sizeof *grown);
-        if (!grown)
-            return PB_ERR_MEMORY;
-        out->clock_ps = grown;
-        out->capacity = capacity;
-    }
+    if (pb_make_room(&out->clock_ps, &out->capacity, out->clocks + 1, sizeof *out->clock_ps))
+        return PB_ERR_MEMORY;
     out->clock_ps[out->clocks++] = time_ps;
     return PB_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/loss.h"
+#include "host/base/room.h"
 #include "phasebench/error.h"
 
 #include <stdlib.h>
@@ -10,14 +11,8 @@
 
 static int add(struct pb_gaps *gaps, size_t at, const struct pb_gap *gap)
 {
-    if (gaps->count == gaps->capacity) {
-        const size_t capacity = 2 * gaps->capacity + 16;
-        struct pb_gap *grown = realloc(gaps->gap, capacity * sizeof *grown);
-        if (!grown)
-            return PB_ERR_MEMORY;
-        gaps->gap = grown;
-        gaps->capacity = capacity;
-    }
+    if (pb_make_room(&gaps->gap, &gaps->capacity, gaps->count + 1, sizeof *gaps->gap))
+        return PB_ERR_MEMORY;
     memmove(gaps->gap + at + 1, gaps->gap + at, (gaps->count++ - at) * sizeof *gap);
     gaps->gap[at] = *gap;
     return PB_OK;

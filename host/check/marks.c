@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/marks.h"
+#include "host/base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +9,8 @@
 struct pb_phase_mark *pb_marks_add(struct pb_marks *marks)
 {
     const size_t at = marks->end - marks->base;
-    if (at == marks->capacity) {
-        const size_t capacity = 2 * marks->capacity + 64;
-        struct pb_phase_mark *grown = realloc(marks->mark, capacity * sizeof *grown);
-        if (!grown)
-            return NULL;
-        marks->mark = grown;
-        marks->capacity = capacity;
-    }
+    if (pb_make_room(&marks->mark, &marks->capacity, at + 1, sizeof *marks->mark))
+        return NULL;
     marks->end++;
     return &marks->mark[at];
 }

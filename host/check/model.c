@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/model.h"
+#include "host/base/room.h"
 #include "host/check/run.h"
 
 #include <stdlib.h>
@@ -97,14 +98,8 @@ size_t pb_frames_add(struct pb_frames *frames, size_t likely, const uint8_t *byt
             return other->id;
         }
     }
-    if (frames->foreigners == frames->capacity) {
-        const size_t capacity = 2 * frames->capacity + 16;
-        struct pb_foreign_frame *grown = realloc(frames->foreign, capacity * sizeof *grown);
-        if (!grown)
-            return PB_FRAME_UNKNOWN;
-        frames->foreign = grown;
-        frames->capacity = capacity;
-    }
+    if (pb_make_room(&frames->foreign, &frames->capacity, frames->foreigners + 1, sizeof *frames->foreign))
+        return PB_FRAME_UNKNOWN;
     struct pb_foreign_frame *added = &frames->foreign[frames->foreigners++];
     memcpy(added->bytes, bytes, count);
     added->count = count;

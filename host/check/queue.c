@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/queue.h"
+#include "host/base/room.h"
 #include "phasebench/error.h"
 
 #include <stdlib.h>
@@ -15,13 +16,7 @@ static int make_room(struct pb_queue *queue)
         queue->head = 0;
         return PB_OK;
     }
-    const size_t capacity = queue->capacity ? 2 * queue->capacity : 64;
-    struct pb_event *grown = realloc(queue->event, capacity * sizeof *grown);
-    if (!grown)
-        return PB_ERR_MEMORY;
-    queue->event = grown;
-    queue->capacity = capacity;
-    return PB_OK;
+    return pb_make_room(&queue->event, &queue->capacity, queue->count + 1, sizeof *queue->event);
 }
 
 int pb_queue_add(struct pb_queue *queue, const struct pb_event *event, size_t least)

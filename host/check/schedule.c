@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/schedule.h"
+#include "host/base/room.h"
 #include "host/plan/node_map.h"
 
 #include <stdlib.h>
@@ -9,17 +10,7 @@
 /* Makes room after the last element of a window. */
 static bool make_room(void *array, size_t first, size_t end, size_t *capacity, size_t size)
 {
-    void *old;
-    if (end - first < *capacity)
-        return true;
-    memcpy(&old, array, sizeof old);
-    const size_t wanted = 2 * *capacity + 64;
-    void *grown = realloc(old, wanted * size);
-    if (!grown)
-        return false;
-    memcpy(array, &grown, sizeof grown);
-    *capacity = wanted;
-    return true;
+    return pb_make_room(array, capacity, end - first + 1, size) == PB_OK;
 }
 
 #define MAKE_ROOM(schedule, name)                                                                            \

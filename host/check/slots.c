@@ -6,6 +6,7 @@
  * slot is one line in one segment; where the bench sends, it is the line in the bench's phase.
  */
 #include "host/check/slots.h"
+#include "host/base/room.h"
 #include "host/check/alarms.h"
 #include "host/check/rebuild.h"
 #include "host/check/rise.h"
@@ -255,15 +256,10 @@ static void take_outside(struct pb_walk *walk, unsigned link, struct pb_schedule
 
 static bool add_segment(struct pb_walk *walk, const struct pb_segment *segment)
 {
-    if (walk->count + 1 >= walk->capacity) { /* one more place, for the end */
-        const size_t capacity = 2 * walk->capacity + 64;
-        struct pb_segment *grown = realloc(walk->segments, capacity * sizeof *grown);
-        if (!grown) {
-            walk->out->code = PB_ERR_MEMORY;
-            return false;
-        }
-        walk->segments = grown;
-        walk->capacity = capacity;
+    /* One more place, for the end. */
+    if (pb_make_room(&walk->segments, &walk->capacity, walk->count + 2, sizeof *walk->segments)) {
+        walk->out->code = PB_ERR_MEMORY;
+        return false;
     }
     walk->segments[walk->count++] = *segment;
     return true;

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/transmissions.h"
+#include "host/base/room.h"
 #include "phasebench/error.h"
 #include "phasebench/result.h"
 
@@ -9,14 +10,8 @@
 
 static struct pb_transmission *new_place(struct pb_transmissions *all)
 {
-    if (all->count == all->capacity) {
-        const size_t capacity = 2 * all->capacity + 64;
-        struct pb_transmission *grown = realloc(all->held, capacity * sizeof *grown);
-        if (!grown)
-            return NULL;
-        all->held = grown;
-        all->capacity = capacity;
-    }
+    if (pb_make_room(&all->held, &all->capacity, all->count + 1, sizeof *all->held))
+        return NULL;
     return &all->held[all->count++];
 }
 

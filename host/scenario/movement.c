@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "movement.h"
 
+#include "host/base/room.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,25 +33,11 @@ struct joined {
     uint32_t *before;      /* [phase * phases + wait] */
 };
 
-static int make_room(struct births *births, size_t count)
-{
-    if (count <= births->capacity)
-        return PB_OK;
-    size_t capacity = births->capacity ? births->capacity : AT_ONCE;
-    while (capacity < count)
-        capacity *= 2;
-    struct pb_birth *grown = realloc(births->birth, capacity * sizeof *grown);
-    if (!grown)
-        return PB_ERR_MEMORY;
-    births->birth = grown;
-    births->capacity = capacity;
-    return PB_OK;
-}
-
 static int take_part(struct births *births, struct pb_releases *part, uint32_t superframe)
 {
     for (size_t count = 1; count; births->count += count) {
-        int code = make_room(births, births->count + AT_ONCE);
+        int code =
+            pb_make_room(&births->birth, &births->capacity, births->count + AT_ONCE, sizeof *births->birth);
         if (!code)
             code = part->take(part, superframe, births->birth + births->count, AT_ONCE, &count);
         if (code)
@@ -61,7 +49,8 @@ static int take_part(struct births *births, struct pb_releases *part, uint32_t s
 /* Those of the list from this message up to that one. */
 static int copy_listed(struct joined *joined, size_t from, size_t to)
 {
-    const int code = make_room(&joined->ready, joined->ready.count + joined->listed.count);
+    const int code = pb_make_room(&joined->ready.birth, &joined->ready.capacity,
+                                  joined->ready.count + joined->listed.count, sizeof *joined->ready.birth);
     for (size_t i = 0; !code && i < joined->listed.count; i++)
         if (joined->listed.birth[i].message >= from && joined->listed.birth[i].message < to)
             joined->ready.birth[joined->ready.count++] = joined->listed.birth[i];
@@ -108,7 +97,7 @@ static int sort(struct joined *joined)
     struct births *ready = &joined->ready, *sorted = &joined->sorted;
     uint32_t at = 0;
 
-    if (make_room(sorted, ready->count))
+    if (pb_make_room(&sorted->birth, &sorted->capacity, ready->count, sizeof *sorted->birth))
         return PB_ERR_MEMORY;
     memset(joined->before, 0, phases * phases * sizeof *joined->before);
     for (size_t i = 0; i < ready->count; i++)
@@ -262,18 +251,11 @@ struct pb_movement {
 /* Appends an element to an array of a slot; NULL: no memory. */
 static void *append(void *array, size_t *count, size_t *capacity, size_t size)
 {
-    void *old;
-    memcpy(&old, array, sizeof old);
-    if (*count == *capacity) {
-        const size_t wanted = *capacity ? 2 * *capacity : 16;
-        void *grown = realloc(old, wanted * size);
-        if (!grown)
-            return NULL;
-        memcpy(array, &grown, sizeof grown);
-        old = grown;
-        *capacity = wanted;
-    }
-    return (char *)old + (*count)++ * size;
+    char *elements;
+    if (pb_make_room(array, capacity, *count + 1, size))
+        return NULL;
+    memcpy(&elements, array, sizeof elements);
+    return elements + (*count)++ * size;
 }
 
 #define APPEND(slot, array, count)                                                                           \

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "outline_set.h"
 
+#include "host/base/room.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -57,14 +59,8 @@ static size_t find(const struct pb_outline *outline, size_t around, const struct
 
 static size_t add(struct pb_outline *outline, size_t around, const struct step *step)
 {
-    if (outline->count == outline->capacity) {
-        const size_t capacity = 2 * outline->capacity + 8;
-        struct pb_outline_entry *grown = realloc(outline->entry, capacity * sizeof *grown);
-        if (!grown)
-            return 0;
-        outline->entry = grown;
-        outline->capacity = capacity;
-    }
+    if (pb_make_room(&outline->entry, &outline->capacity, outline->count + 1, sizeof *outline->entry))
+        return 0;
     char *key = strdup(step->key);
     if (!key)
         return 0;

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "yaml_lines.h"
 
+#include "host/base/room.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,14 +80,8 @@ static int append(struct reading *reading, enum pb_outline_kind kind, const char
                   unsigned line)
 {
     struct pb_outline *outline = reading->outline;
-    if (outline->count == outline->capacity) {
-        size_t capacity = outline->capacity ? 2 * outline->capacity : 64;
-        struct pb_outline_entry *entry = realloc(outline->entry, capacity * sizeof *entry);
-        if (!entry)
-            return out_of_memory(reading);
-        outline->entry = entry;
-        outline->capacity = capacity;
-    }
+    if (pb_make_room(&outline->entry, &outline->capacity, outline->count + 1, sizeof *outline->entry))
+        return out_of_memory(reading);
     char *own = text ? strdup(text) : NULL;
     if (text && !own)
         return out_of_memory(reading);

@@ -5,6 +5,7 @@
 #include "find_scenarios.h"
 
 #include "host/base/nearest_word.h"
+#include "host/base/room.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -115,14 +116,8 @@ static int no_memory(const char *folder, struct pb_diag *diag)
 
 int find_add(struct find_list *list, const char *path, struct pb_diag *diag)
 {
-    if (list->count == list->capacity) {
-        const size_t capacity = list->capacity ? 2 * list->capacity : 16;
-        char **grown = realloc(list->path, capacity * sizeof *grown);
-        if (!grown)
-            return no_memory(path, diag);
-        list->path = grown;
-        list->capacity = capacity;
-    }
+    if (pb_make_room(&list->path, &list->capacity, list->count + 1, sizeof *list->path))
+        return no_memory(path, diag);
     list->path[list->count] = strdup(path);
     if (!list->path[list->count])
         return no_memory(path, diag);

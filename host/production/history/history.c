@@ -5,6 +5,8 @@
  */
 #include "store.h"
 
+#include "host/base/room.h"
+
 #include "record.h"
 
 #include <stdlib.h>
@@ -66,14 +68,8 @@ struct list {
 
 static int add(struct list *list, const void *item)
 {
-    if (list->count == list->capacity) {
-        const size_t capacity = list->capacity ? 2 * list->capacity : 64;
-        void *grown = realloc(list->item, capacity * list->size);
-        if (!grown)
-            return PB_ERR_MEMORY;
-        list->item = grown;
-        list->capacity = capacity;
-    }
+    if (pb_make_room(&list->item, &list->capacity, list->count + 1, list->size))
+        return PB_ERR_MEMORY;
     memcpy(list->item + list->size * list->count++, item, list->size);
     return PB_OK;
 }

@@ -8,6 +8,7 @@
 #include "schema.h"
 #include "sql.h"
 
+#include "host/base/room.h"
 #include "host/base/whole_file.h"
 
 #include <errno.h>
@@ -410,14 +411,8 @@ static int seal_run(struct pb_sql *sql, int64_t run, struct pb_diag *diag)
 static int take_seal(void *context, const char *const *column)
 {
     struct sealed *sealed = context;
-    if (sealed->at == sealed->count) {
-        const size_t count = sealed->count ? 2 * sealed->count : 1024;
-        struct seal *grown = realloc(sealed->seal, count * sizeof *grown);
-        if (!grown)
-            return PB_ERR_MEMORY;
-        sealed->seal = grown;
-        sealed->count = count;
-    }
+    if (pb_make_room(&sealed->seal, &sealed->count, sealed->at + 1, sizeof *sealed->seal))
+        return PB_ERR_MEMORY;
     sealed->seal[sealed->at++] = (struct seal){.run = strtoll(column[0], NULL, 10),
                                                .kept = (uint32_t)strtoll(column[1], NULL, 10)};
     return 0;

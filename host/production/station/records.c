@@ -6,6 +6,7 @@
 #include "serial.h"
 
 #include "host/base/json_text.h"
+#include "host/base/room.h"
 #include "host/base/utf8.h"
 
 #include "phasebench/history.h"
@@ -139,14 +140,8 @@ static bool load(const struct station_records *records, const char *id, struct s
 
 static int append(struct station_records *records, const struct station_record *record)
 {
-    if (records->count == records->capacity) {
-        const size_t capacity = records->capacity ? 2 * records->capacity : 64;
-        struct station_record *grown = realloc(records->record, capacity * sizeof *grown);
-        if (!grown)
-            return PB_ERR_MEMORY;
-        records->record = grown;
-        records->capacity = capacity;
-    }
+    if (pb_make_room(&records->record, &records->capacity, records->count + 1, sizeof *records->record))
+        return PB_ERR_MEMORY;
     records->record[records->count++] = *record;
     return PB_OK;
 }
