@@ -54,14 +54,6 @@ void cli_say(const char *format, ...)
     va_end(arguments);
 }
 
-void cli_say_to(FILE *stream, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    pb_form_line_list(stream, format, arguments);
-    va_end(arguments);
-}
-
 bool cli_unsigned(const char *name, const char *text, unsigned low, unsigned high, unsigned *value)
 {
     uint64_t wide;

@@ -43,8 +43,6 @@ int cli_outcome_of(const char *what, int code, const struct pb_diag *diag);
 /* Prints one line of at most 8191 bytes to stdout with control characters and line breaks replaced. Use it
  * for every line with external text. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same to any stream. */
-void cli_say_to(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The worse of two exit codes, in the order 130, 124, 4, 3, 2, 1, 5, 0. */
 int cli_worse(int left, int right);

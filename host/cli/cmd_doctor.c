@@ -43,7 +43,7 @@ static void line(enum pb_health_kind health, const char *what, const char *forma
     cli_say("%s", text);
     if (kept) {
         fprintf(kept, "%-4s  %-10s ", word[health], what);
-        cli_say_to(kept, "%s", text);
+        pb_form_line(kept, "%s", text);
     }
     broken |= health == PB_HEALTH_FAIL;
 }

@@ -75,7 +75,7 @@ static int put_verdict(FILE *out, enum monitor_form form, const struct pb_result
         fprintf(out, "%s\n", text);
         free(text);
     } else {
-        cli_say_to(out, "%s: %s", pb_verdict_name(result->verdict), result->reason);
+        pb_form_line(out, "%s: %s", pb_verdict_name(result->verdict), result->reason);
     }
     return CLI_PASS;
 }

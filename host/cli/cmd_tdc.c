@@ -34,13 +34,13 @@ static int write_text(FILE *out, void *context)
 {
     const struct shown *shown = context;
     const struct pb_tdc_table *table = &shown->table;
-    cli_say_to(out, "board        %s, bitstream %s", table->board, table->bitstream);
-    cli_say_to(out, "chain        %u taps, tick %.0f ps, oscillator %.0f edges/s", table->taps,
+    pb_form_line(out, "board        %s, bitstream %s", table->board, table->bitstream);
+    pb_form_line(out, "chain        %u taps, tick %.0f ps, oscillator %.0f edges/s", table->taps,
                1e12 / table->clock_hz, table->oscillator_hz);
     for (unsigned rises = 0; rises < 2; rises++) {
         struct pb_tdc_figures figures;
         pb_tdc_figures(&figures, table, rises);
-        cli_say_to(out, "%s        %" PRIu64
+        pb_form_line(out, "%s        %" PRIu64
                    " hits, codes %u to %u, %u empty; bins %.1f ps on average, %.1f ps at most; "
                    "single shot %.1f ps rms; edges of bins to %.1f ps; bubbles %.2f %%",
                    rises ? "rises" : "falls", figures.hits, figures.first, figures.last, figures.empty,
@@ -48,7 +48,7 @@ static int write_text(FILE *out, void *context)
                    100 * figures.bubble_share);
     }
     if (shown->request->renew)
-        cli_say_to(out, "renewed      delays are %.4f of those in the table, which is %" PRId64 " h old",
+        pb_form_line(out, "renewed      delays are %.4f of those in the table, which is %" PRId64 " h old",
                    shown->ratio, shown->age_h);
     return 0;
 }
