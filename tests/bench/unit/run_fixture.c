@@ -165,27 +165,20 @@ void assert_finding(const struct pb_result *result, size_t index, enum pb_findin
     assert_int_equal(finding->dimension, link < 0 ? -1 : link % (int)result->network.ports);
 }
 
-/* The whole result as JSON, without when it ran and how long. Release with free. */
+/* The whole result as JSON, without when it ran and how long. */
 static char *json_of(const struct pb_result *result)
 {
     struct pb_result timeless = *result;
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
+    FILE *stream = open_text();
     timeless.wall_ns = 0;
     memset(timeless.started_utc, 0, sizeof timeless.started_utc);
-    assert_non_null(stream);
     assert_int_equal(pb_report_json(stream, &timeless), PB_OK);
-    fclose(stream);
-    return text;
+    return close_text(stream);
 }
 
 void assert_same_result(const struct pb_result *left, const struct pb_result *right)
 {
-    char *a = json_of(left), *b = json_of(right);
-    assert_string_equal(a, b);
-    free(a);
-    free(b);
+    assert_string_equal(json_of(left), json_of(right));
 }
 
 /* A heartbeat comes by the time since the core was reset, so by how long the host took before the start. */

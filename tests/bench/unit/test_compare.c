@@ -272,15 +272,14 @@ TEST(test_every_unit)
             .margin = PB_ABSENT};
         struct pb_measurement after = before;
         struct pb_compare_set set;
-        char *text;
-        size_t size, i = 0;
+        size_t i = 0;
         after.mean += 3000;
         struct pb_result *a = with_one(&before), *b = with_one(&after);
         assert_int_equal(pb_compare(&set, &a, 1, &b, 1), PB_OK);
-        FILE *stream = open_memstream(&text, &size);
+        FILE *stream = open_text();
         const struct pb_report_style style = {.columns = 80};
         assert_int_equal(pb_compare_text(stream, &set, true, &style), PB_OK);
-        fclose(stream);
+        char *text = close_text(stream);
         while (i < COUNT(shown) && shown[i].unit != pb_figure_unit((enum pb_figure)figure))
             i++;
         assert_true(i < COUNT(shown));
@@ -290,7 +289,6 @@ TEST(test_every_unit)
         const size_t length = strlen(name[i]);
         if (!strstr(line, shown[i].change) || strcmp(line + strlen(line) - length, name[i]))
             fail_msg("%s: '%s'", pb_figure_id(figure), line);
-        free(text);
         pb_compare_free(&set);
     }
 }

@@ -235,12 +235,10 @@ TEST(a_file_keeps_what_it_holds)
 {
     struct pb_calibration back;
     struct pb_diag diag;
-    char *text = NULL;
-    size_t length;
-    FILE *stream = open_memstream(&text, &length);
-    assert_non_null(stream);
+    FILE *stream = open_text();
     assert_int_equal(pb_calibration_write(stream, &sample), PB_OK);
-    fclose(stream);
+    const char *text = close_text(stream);
+    const size_t length = strlen(text);
     assert_int_equal(pb_calibration_read(&back, text, length, &diag), PB_OK);
     assert_string_equal(back.board, sample.board);
     assert_string_equal(back.reference, sample.reference);
@@ -254,7 +252,6 @@ TEST(a_file_keeps_what_it_holds)
     assert_true(fabs(pb_calibration_age_days(&back, timegm(&day)) - 9.5) < 1e-9);
     for (size_t cut = 0; cut + 2 < length; cut++)
         assert_int_equal(pb_calibration_read(&back, text, cut, &diag), PB_ERR_CONFIG);
-    free(text);
 }
 
 TEST(a_file_that_is_none_is_refused)

@@ -43,6 +43,11 @@ struct made {
     bool locked_links;        /* also: responses on links 4 and 5, always the same */
 };
 
+static void release(void *jitter)
+{
+    pb_jitter_free(jitter);
+}
+
 /* Edges of a clock, and one response a superframe on link 3. */
 static struct pb_jitter *jitter_of(const struct made *made, enum pb_jitter_reference reference, int64_t *edge)
 {
@@ -93,7 +98,7 @@ static struct pb_jitter *jitter_of(const struct made *made, enum pb_jitter_refer
     }
     assert_int_equal(pb_jitter_compute(&jitter, collector, &run_result, made->follows, reference), PB_OK);
     pb_jitter_collector_free(collector);
-    return jitter;
+    return hand_over(jitter, release);
 }
 
 static const struct pb_jitter_row *row_of(const struct pb_jitter *jitter, enum pb_jitter_quantity quantity)
@@ -140,7 +145,6 @@ TEST(injected_jitter_is_recovered)
         assert_near(row_of(jitter, PB_JITTER_PERIOD)->mean_ps, made.period_ps, 1);
         assert_near(jitter->rate_ppm, -0.373, 0.002);
         assert_true(fabs(jitter->rate_ppm + 0.373) <= jitter->rate_u95_ppm);
-        pb_jitter_free(jitter);
     }
 }
 
@@ -154,7 +158,6 @@ TEST(mean_period_is_known_by_its_ends)
     const double scatter = 1.96 * sqrt(2) * made.sd_ps / 10000, most = scatter + made.step_ps / 10000;
     assert_true(fabs(row->mean_ps - made.period_ps) <= row->mean_u95_ps);
     assert_true(row->mean_u95_ps >= scatter && row->mean_u95_ps <= 1.1 * most);
-    pb_jitter_free(jitter);
 }
 
 /* A clock without jitter whose period is a whole number of steps: nothing dithers. */
@@ -167,7 +170,6 @@ TEST(locked_clock_gives_a_bound)
     assert_near(tie->sd_ps, 10416 / 2.0, 1);
     assert_near(tie->mean_u95_ps, 10416 / 2.0, 1);
     assert_int_equal(tie->split.refusal, PB_SPLIT_COARSE);
-    pb_jitter_free(jitter);
 }
 
 /* The mean of 10,000 responses within 5 % of a step of the truth, their deviation too. */
@@ -189,7 +191,6 @@ TEST(responses)
     assert_near(row->mean_ps, made.response_ps, 0.05 * step);
     assert_near(row->raw.sd, sqrt(made.response_sd_ps * made.response_sd_ps + step * step / 12), 0.05 * step);
     assert_int_equal(jitter->skew_links, 1);
-    pb_jitter_free(jitter);
 }
 
 /* Two links whose stamps never move: each mean is off by any part of half a step, so their difference is a
@@ -211,7 +212,6 @@ TEST(skew_of_locked_links)
             assert_near(jitter->row[i].expanded.u95, 0.95 * step / 2, 0.002 * step);
             assert_near(jitter->row[i].mean_u95_ps, step / 2, 1e-6);
         }
-    pb_jitter_free(jitter);
 }
 
 /* After a stamped edge a locked response has the errors of two stamps: a triangle of half-width q. */
@@ -228,7 +228,6 @@ TEST(locked_response_to_another_controller)
     assert_near(row->expanded.u95, step * (1 - sqrt(0.05)), 0.002 * step);
     assert_near(row->mean_u95_ps, step, 1e-6);
     assert_near(row->mean_ps, 5 * US + 4000, 1e-6);
-    pb_jitter_free(jitter);
 }
 
 static void set_row(struct pb_uncertainty_row *row, enum pb_uncertainty_kind kind, int64_t fall_ps,
@@ -281,14 +280,12 @@ TEST(budget_in_means)
     assert_near(jitter->budget[PB_JITTER_LINK_RISE].sum.k, 1.68, 0.03);
     assert_true(jitter->budget[PB_JITTER_LINK_FALL].part[0].averages);
     assert_false(jitter->budget[PB_JITTER_LINK_FALL].part[4].averages);
-    pb_jitter_free(jitter);
     /* Against the configured period, the error of the oscillator has grown to the middle of the run. */
     run_result.budget_rows = 1;
     set_row(&run_result.budget[0], PB_UNCERTAINTY_SCALE, 5000, 5000);
     jitter = jitter_of(&(struct made){.period_ps = 100 * US, .phases = 1001}, PB_JITTER_NOMINAL, NULL);
     run_result.budget_rows = 0;
     assert_near(row_of(jitter, PB_JITTER_TIE)->expanded.u95, 0.95 * 5000 * 500, 0.002 * 5000 * 500);
-    pb_jitter_free(jitter);
 }
 
 /* A rate that rises by 2 ppm/s over 10 s: found within its U95, and each part of the run has the rate of its
@@ -311,14 +308,12 @@ TEST(drift)
         assert_near(block->time_s, 0.25 + 0.5 * i, 0.001);
         assert_near(block->rate_ppm, 2 * block->time_s, 1.5 * block->rate_u95_ppm);
     }
-    pb_jitter_free(jitter);
     made.drift_ppm_s = 0;
     unsigned found = 0;
     made.phases = 2000;
     for (made.seed = 1; made.seed <= 100; made.seed++) {
         jitter = jitter_of(&made, PB_JITTER_FIT, NULL);
         found += pb_jitter_drifts(jitter);
-        pb_jitter_free(jitter);
     }
     assert_true(found <= 10); /* 5 are due; more than 10 have a probability of 1 % */
 }
@@ -356,18 +351,13 @@ TEST(starts_as_edges)
         assert_near(row->sd_ps, expected[row->quantity], 0.05 * expected[row->quantity]);
     }
     assert_int_equal(found, 1u << PB_JITTER_PERIOD | 1u << PB_JITTER_CYCLE | 1u << PB_JITTER_TIE);
-    pb_jitter_free(jitter);
 }
 
 static char *page_of(const struct pb_jitter *jitter)
 {
-    char *text;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    assert_non_null(stream);
+    FILE *stream = open_text();
     assert_int_equal(pb_report_jitter_html(stream, jitter, &run_result), PB_OK);
-    fclose(stream);
-    return text;
+    return close_text(stream);
 }
 
 /* Normal responses of deviation s in bits of 1 us: at 1e-2 model and count are at the quantile of 2e-2,
@@ -393,8 +383,6 @@ TEST(bathtub)
     assert_false(row->window[PB_JITTER_WINDOWS - 1].is_counted);
     assert_near(row->window[PB_JITTER_WINDOWS - 1].model.lower, 6.92 * 20000, 0.06 * 6.92 * 20000);
     assert_non_null(strstr(page, "Bathtub of link 3"));
-    free(page);
-    pb_jitter_free(jitter);
     made.response_sd_ps = 0;
     jitter = jitter_of(&made, PB_JITTER_FIT, NULL);
     page = page_of(jitter);
@@ -402,8 +390,6 @@ TEST(bathtub)
     assert_null(strstr(page, "Bathtub of link 3"));
     assert_non_null(strstr(page, "No bathtub without a split: "));
     assert_non_null(strstr(page, ": link 3, n 20000.</p>"));
-    free(page);
-    pb_jitter_free(jitter);
     run_result.baud_hz = 0;
 }
 
@@ -418,18 +404,13 @@ TEST(locked_is_told)
                                   .seed = 4,
                                   .locked_links = locked};
         struct pb_jitter *jitter = jitter_of(&made, PB_JITTER_FIT, NULL);
-        char *text, *page = page_of(jitter);
-        size_t size;
-        FILE *stream = open_memstream(&text, &size);
+        char *page = page_of(jitter);
+        FILE *stream = open_text();
         const struct pb_report_style style = {.columns = 200};
-        assert_non_null(stream);
         assert_int_equal(pb_report_jitter_text(stream, jitter, &style), PB_OK);
-        fclose(stream);
+        const char *text = close_text(stream);
         assert_int_equal(strstr(page, "nothing dithers") != NULL, locked);
         assert_int_equal(strstr(text, "nothing dithers") != NULL, locked);
-        free(page);
-        free(text);
-        pb_jitter_free(jitter);
     }
 }
 
@@ -472,7 +453,6 @@ TEST(gaps)
             for (size_t k = 0, i = 0; k < N; k++)
                 if (edge[k] != INT64_MIN)
                     assert_near(jitter->tie_ps[i++], (double)(edge[k] - edge[0]) - (double)k * 100 * US, 1);
-        pb_jitter_free(jitter);
     }
 }
 
@@ -487,8 +467,6 @@ TEST(reference)
     assert_near(ordered->rate_ppm, -50 / (1 + 50e-6), 1e-4);
     assert_near(fitted->period_ps, made.period_ps, 1e-3);
     assert_near(ordered->period_ps, 100 * US, 1e-9);
-    pb_jitter_free(fitted);
-    pb_jitter_free(ordered);
 }
 
 TEST(few_samples)
@@ -496,27 +474,20 @@ TEST(few_samples)
     for (size_t phases = 0; phases < 9; phases++) {
         const struct made made = {.period_ps = 100 * US, .sd_ps = 5, .phases = phases};
         struct pb_jitter *jitter = jitter_of(&made, PB_JITTER_FIT, NULL);
-        char *text;
-        size_t size;
-        FILE *stream = open_memstream(&text, &size);
-        assert_non_null(stream);
+        FILE *stream = open_text();
         assert_int_equal(jitter->edges, phases < 2 ? 0 : phases);
         assert_int_equal(jitter->stable.taus, phases < 8 ? 0 : 2);
         assert_int_equal(pb_report_jitter_json(stream, jitter, &run_result), PB_OK);
-        fclose(stream);
         json_error_t error;
-        json_t *root = json_loads(text, 0, &error);
+        json_t *root = json_loads(close_text(stream), 0, &error);
         assert_non_null(root);
         assert_int_equal(json_array_size(json_object_get(root, "stability")), jitter->stable.taus);
         json_decref(root);
-        free(text);
-        stream = open_memstream(&text, &size);
+        stream = open_text();
         const struct pb_report_style style = {.columns = 80};
         assert_int_equal(pb_report_jitter_text(stream, jitter, &style), PB_OK);
         assert_int_equal(pb_report_jitter_html(stream, jitter, &run_result), PB_OK);
-        fclose(stream);
-        free(text);
-        pb_jitter_free(jitter);
+        close_text(stream);
     }
 }
 
@@ -535,7 +506,7 @@ static struct pb_jitter *run(const char *text, struct pb_result **result)
     assert_int_equal(pb_jitter_compute(&jitter, collector, *result, scenario->follow, PB_JITTER_FIT), PB_OK);
     pb_scenario_free(scenario);
     pb_jitter_collector_free(collector);
-    return jitter;
+    return hand_over(jitter, release);
 }
 
 /* A controller 20 ppm fast whose edges are late by 0 to 100 ns, uniform: a deviation of 100 ns / sqrt(12).
@@ -559,7 +530,6 @@ TEST(outside_clock)
     /* White phase noise: TDEV at tau0 is its deviation, with that of the stamps. */
     assert_int_equal(jitter->stable.at[0].noise, PB_NOISE_WHITE_PM);
     assert_near(jitter->stable.at[0].tdev_ps, hypot(truth, 10416 / sqrt(12)), 0.05 * tick);
-    pb_jitter_free(jitter);
     pb_result_free(result);
 }
 
@@ -587,7 +557,6 @@ TEST(skew_of_sync_is_recovered)
         /* Its rises have the jitter of their edges. */
         assert_near(row_of(jitter, PB_JITTER_SYNC_TIE)->sd_ps, 100000 / sqrt(12), 2500);
         assert_near(row_of(jitter, PB_JITTER_SYNC_PERIOD)->mean_ps, 4 * jitter->period_ps, 400);
-        pb_jitter_free(jitter);
         pb_result_free(result);
     }
 }
@@ -615,7 +584,6 @@ TEST(sync_of_slow_phases)
                 found++;
             }
         assert_int_equal(found, i ? 0 : 2);
-        pb_jitter_free(jitter);
         pb_result_free(result);
     }
 }
@@ -638,7 +606,6 @@ TEST(sync_of_the_bench)
     assert_near(fall->raw.min, 0, 0);
     assert_near(fall->raw.max, 0, 0);
     assert_true(rise->step_ps == 0);
-    pb_jitter_free(jitter);
     pb_result_free(result);
 }
 
@@ -693,6 +660,5 @@ TEST(samples_are_the_measured_values)
         assert_near(sum / (double)n, (double)measured->mean, 1);
         assert_near(fabs(sum / (double)n), 2000e3, 100e3);
     }
-    pb_jitter_free(jitter);
     pb_result_free(result);
 }

@@ -67,6 +67,11 @@ static int64_t stamped(double ps)
 
 #define DELAY_PS (TICK_PS + 3217)
 
+static void release(void *jitter)
+{
+    pb_jitter_free(jitter);
+}
+
 static struct pb_jitter *clock_of(double sd_ps, const struct pb_tdc_watch *watch, uint64_t seed)
 {
     struct pb_jitter_collector *collector = pb_jitter_collect();
@@ -91,7 +96,7 @@ static struct pb_jitter *clock_of(double sd_ps, const struct pb_tdc_watch *watch
     assert_succeeds(pb_jitter_refine(collector, watch, &made_result, &diag));
     assert_int_equal(pb_jitter_compute(&jitter, collector, &made_result, true, PB_JITTER_FIT), PB_OK);
     pb_jitter_collector_free(collector);
-    return jitter;
+    return hand_over(jitter, release);
 }
 
 /* From a hundredth of a tick on: the deviation of a deviation is sd / sqrt(2 n). */
@@ -111,7 +116,6 @@ TEST(jitter_is_recovered_far_below_a_half_tick)
         assert_near(tie->step_ps, BIN_PS, 1);
         assert_int_equal(jitter->fine.edges, 20000);
         assert_int_equal(jitter->fine.without, 0);
-        pb_jitter_free(jitter);
     }
 }
 
@@ -142,7 +146,7 @@ static struct pb_jitter *response_of(double delay_ps, double spread_ps, double *
     assert_succeeds(pb_jitter_refine(collector, &watch, &made_result, &diag));
     assert_int_equal(pb_jitter_compute(&jitter, collector, &made_result, false, PB_JITTER_FIT), PB_OK);
     pb_jitter_collector_free(collector);
-    return jitter;
+    return hand_over(jitter, release);
 }
 
 /* A delay is known to its U95 wherever it is within a half tick; the scatter, which is that of the truth, is
@@ -160,7 +164,6 @@ TEST(a_delay_below_a_half_tick_is_recovered)
         assert_near(row->mean_ps, mean_ps, u95);
         assert_true(u95 < 300 && u95 <= row->expanded.u95 + 1);
         assert_near(row->sd_ps, 40 * STEP_PS / sqrt(12), 0.03 * 40 * STEP_PS / sqrt(12));
-        pb_jitter_free(jitter);
     }
 }
 
@@ -173,7 +176,6 @@ TEST(a_locked_delay_has_the_bound_of_its_stamp)
     assert_true(!row->swept && row->sd_is_bound);
     assert_near(row->mean_ps, mean_ps, row->expanded.u95);
     assert_true(row->expanded.u95 > 0.9 * STEP_PS / 2);
-    pb_jitter_free(jitter);
 }
 
 /* Bins of a hundredth of a tick; 100 x 400 hits: tick / (2 sqrt(40000)) = 52 ps; by the widest bin, as all
@@ -207,19 +209,15 @@ TEST(the_budget_has_the_converter_in_place_of_the_half_tick)
     }
     assert_near(budget->sum.u,
                 sqrt(60.14 * 60.14 + 52.08 * 52.08 + (20.83 * 20.83 + 104.2 * 104.2 + 1060 * 1060) / 3), 2);
-    char *text;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
+    FILE *stream = open_text();
     const struct pb_report_style style = {.columns = 160};
     assert_int_equal(pb_report_jitter_text(stream, jitter, &style), PB_OK);
     assert_int_equal(pb_report_jitter_html(stream, jitter, &made_result), PB_OK);
     assert_int_equal(pb_report_jitter_json(stream, jitter, &made_result), PB_OK);
-    fclose(stream);
+    const char *text = close_text(stream);
     assert_non_null(strstr(text, "rises of TDMA_CLK: 20000 edges, 0 without a place; single shot 60 ps rms"));
     assert_non_null(strstr(text, "\"single_shot_rms_ps\""));
     assert_non_null(strstr(text, "rise of TDMA_CLK, by the time-to-digital converter"));
-    free(text);
-    pb_jitter_free(jitter);
     made_result.clock_budget_rows = 0;
 }
 
@@ -233,7 +231,6 @@ TEST(a_renewed_table_is_less_certain)
     assert_near(jitter->fine.drift_ps, 0.0017 * TICK_PS, 0.01);
     assert_near(jitter->fine.rms_ps, 1.017 * 60.14, 0.01);
     assert_true(jitter->fine.ratio_end == 1.017);
-    pb_jitter_free(jitter);
 }
 
 TEST(a_pin_without_edges_is_refused)
@@ -318,7 +315,7 @@ static struct pb_jitter *run_well(const char *text, const char *url, unsigned pi
     struct pb_tdc_watch watch = {.table = *table_of_typ(), .pin = pin};
     struct pb_jitter *jitter;
     assert_succeeds(run(&jitter, text, url, &watch, &diag));
-    return jitter;
+    return hand_over(jitter, release);
 }
 
 /* Uniform jitter of width w has the deviation w / sqrt(12); of 2400 values it is known to 0.9 % (kurtosis
@@ -335,7 +332,6 @@ TEST(the_controllers_jitter_is_recovered)
         assert_near(row_of(jitter, PB_JITTER_TIE)->sd_ps, sd, 0.027 * sd + 10);
         assert_int_equal(jitter->fine.edges, 2400);
         assert_near(jitter->fine.rms_ps, 51, 2);
-        pb_jitter_free(jitter);
     }
 }
 
@@ -346,7 +342,6 @@ TEST(a_table_follows_the_voltage)
     assert_near(jitter->fine.ratio, 1.017, 0.001);
     assert_near(jitter->fine.ratio_end, 1.017, 0.001);
     assert_near(row_of(jitter, PB_JITTER_TIE)->sd_ps, 720 / sqrt(12), 0.027 * 208 + 10);
-    pb_jitter_free(jitter);
 }
 
 /* A node that starts a frame 5 us after the edge, by a timer of 48 MHz that is fast by e: 5 us (1 - e), and
@@ -365,7 +360,6 @@ TEST(a_node_that_is_earlier_by_a_part_of_a_half_tick)
         assert_true(row->expanded.u95 < 700);
         assert_near(row->sd_ps, TICK_PS / sqrt(12), 150);
         assert_near(jitter->fine.rms_ps, 44, 2); /* falls: 0.25 ns are asked for */
-        pb_jitter_free(jitter);
     }
 }
 
@@ -383,7 +377,6 @@ TEST(a_response_to_another_controller)
     assert_near(row->sd_ps, TICK_PS / sqrt(12), 300);
     /* 400 places leave two gaps at the ends of a step: half of their sum is above 4.6 / 400 in 1 of 1000. */
     assert_true(jitter->fine.place_ps < 4.6 / 400 * STEP_PS + jitter->fine.widest_ps / 2);
-    pb_jitter_free(jitter);
 }
 
 TEST(a_wrong_table_is_found)
