@@ -9,7 +9,6 @@
 #include "phasebench/error.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 void pb_alarm_take(const struct pb_check_run *run, struct pb_line_slot *slot, const struct pb_event *event)
 {

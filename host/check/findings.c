@@ -7,7 +7,6 @@
 #include "phasebench/error.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

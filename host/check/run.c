@@ -5,7 +5,6 @@
 #include "host/plan/node_map.h"
 #include "phasebench/signal_limits.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #define TIME_MAX_PS INT64_C(4000000000000000000) /* 46 days */

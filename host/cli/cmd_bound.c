@@ -9,8 +9,6 @@
 
 #include "phasebench/flow.h"
 
-#include <stdio.h>
-
 static int load_traffic(struct pb_traffic *traffic, const struct pb_network *network, const char *pattern)
 {
     const char *const path = cli_traffic_file(pattern);

@@ -8,8 +8,6 @@
 
 #include "phasebench/budget.h"
 
-#include <stdio.h>
-
 struct request {
     struct pb_budget_input input;
     struct pb_network network;

@@ -6,7 +6,6 @@
 #include "rows.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 struct results {
     struct pb_result **result; /* owned */

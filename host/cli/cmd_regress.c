@@ -14,7 +14,6 @@
 #include "phasebench/rig.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -7,8 +7,6 @@
 
 #include "host/report/analysis_forms.h"
 
-#include <stdio.h>
-
 struct request {
     struct pb_network network;
     const char *out, *node_text; /* its range depends on the network */

@@ -10,8 +10,6 @@
 #include "host/procedure/selftest_forms.h"
 #include "phasebench/selftest.h"
 
-#include <stdio.h>
-
 /* All other failures count against the bench, as the nodes are only asked for their identity. */
 static int failure(int code)
 {

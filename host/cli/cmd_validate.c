@@ -20,7 +20,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 _Static_assert(sizeof((struct pb_validation *)NULL)->measurements == MANUAL_LINK_SIZE, "a link fits");
 

@@ -8,7 +8,6 @@
 
 #include "phasebench/rig.h"
 
-#include <errno.h>
 #include <inttypes.h>
 
 int coverage_check_rig(const char *url)

@@ -9,7 +9,6 @@
 #include "host/base/file_place.h"
 #include "phasebench/history.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

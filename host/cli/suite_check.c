@@ -7,7 +7,6 @@
 
 #include "phasebench/suite_run.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- a list */

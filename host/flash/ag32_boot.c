@@ -3,7 +3,6 @@
 #include "ag32_boot.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <string.h>
 
 enum {

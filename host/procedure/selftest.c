@@ -5,7 +5,6 @@
 #include "selftest_steps.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Mask of the value for selftest_await: a byte with its stop bit, or less. */

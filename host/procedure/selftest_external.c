@@ -7,7 +7,6 @@
 #include "selftest_steps.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #define LISTEN_MS 5u /* for two edges: detects a phase rate of at least 400 Hz */
 #define MEASURE_MS 100u

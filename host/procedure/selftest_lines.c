@@ -5,7 +5,6 @@
 #include "selftest_steps.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #define BIT_RATE_HZ 1000000u

@@ -7,7 +7,6 @@
 
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define ROWS_SHORT 24 /* a table of up to this many rows is shown completely */

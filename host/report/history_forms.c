@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { JSON_VERSION = 1, NUMBER_SIZE = 32 };

@@ -7,7 +7,6 @@
 #include "validation_html.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define WIDTH 320.0
 #define HEIGHT 22.0

@@ -3,7 +3,6 @@
 #include "host/run/trace_plan.h"
 #include "host/run/session.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 bool pb_trace_can_repeat(const char *rig_url)

@@ -6,7 +6,6 @@
 #include "host/base/nearest_word.h"
 #include "values.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

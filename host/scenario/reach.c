@@ -9,7 +9,6 @@
 #include "bench/registry/kinds.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MILLION INT64_C(1000000)
@@ -183,7 +182,6 @@ static int check_logic(const struct reach *reach, unsigned index, const struct p
         return refuse(reach, index, needed_ps, start_ps, "start within limits.start_late");
     return reach->sends[index] ? check_logic_end(reach, index, logic) : PB_OK;
 }
-
 
 int pb_compile_reach(const struct pb_reader *reader, struct pb_scenario *scenario)
 {

@@ -24,7 +24,6 @@
 #include <simavr/avr_uart.h>
 #include <simavr/sim_avr.h>
 #include <simavr/sim_core.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "bench/emulator/soc/rp2040_soc.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Blocks of registers by their address; `reset`: bit of RESETS, or -1. */

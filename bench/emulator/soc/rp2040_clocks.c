@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "bench/emulator/soc/rp2040_clocks.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #define PS_PER_US INT64_C(1000000)

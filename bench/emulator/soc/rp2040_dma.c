@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "bench/emulator/soc/rp2040_dma.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #define NEVER UINT64_MAX

@@ -4,7 +4,6 @@
 
 #include "bench/emulator/soc/rp2040_rom_float.h"
 
-#include <stddef.h>
 #include <string.h>
 
 enum {

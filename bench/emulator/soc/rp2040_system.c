@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "bench/emulator/soc/rp2040_system.h"
 
-#include <stddef.h>
 #include <string.h>
 
 /* After power-up all blocks are held but those that the boot ROM uses for the flash. */

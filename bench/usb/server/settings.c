@@ -8,7 +8,6 @@
 #include "bench/usb/server/serve.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

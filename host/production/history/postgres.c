@@ -13,7 +13,6 @@
 #include "host/base/monotonic.h"
 #include "host/base/utf8.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <libpq-fe.h>
 #include <poll.h>

@@ -10,7 +10,6 @@
 #include "host/base/monotonic.h"
 #include "sql.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

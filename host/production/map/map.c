@@ -8,7 +8,6 @@
 #include "host/base/whole_file.h"
 #include "host/scenario/text_file.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

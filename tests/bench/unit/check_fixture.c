@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "tests/bench/unit/check_fixture.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct pb_scenario *scenario;

@@ -14,7 +14,6 @@
 #include "tests/bench/unit/run_fixture.h"
 #include "tests/bench/unit/tests.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

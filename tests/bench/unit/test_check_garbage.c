@@ -7,7 +7,6 @@
 #include "tests/bench/unit/tests.h"
 #include "phasebench/random.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void open_with_a_glitch(void)

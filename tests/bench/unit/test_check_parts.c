@@ -9,8 +9,6 @@
 #include "host/check/decide.h"
 #include "host/plan/answer.h"
 
-#include <stdlib.h>
-
 TEST(test_flipped_bit_in_every_frame)
 {
     struct pb_observation *seen = copy();

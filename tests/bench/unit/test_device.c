@@ -12,7 +12,6 @@
  */
 #include "tests/bench/unit/device_fixture.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { PERIOD_TICKS = 4800, BYTES = 3, LINKS_MAX = 64 };

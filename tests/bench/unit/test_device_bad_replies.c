@@ -10,7 +10,6 @@
 #include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { QUEUE = 1 << 16, ATTEMPTS_MS = 125 * 4 };

@@ -14,7 +14,6 @@
 #include "tests/bench/unit/tests.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Settings, with a place for what else is to be said of the first node. All of these nodes have own messages.

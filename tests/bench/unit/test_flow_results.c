@@ -9,7 +9,6 @@
 #include "phasebench/random.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 /* ---- published results ---- */
 

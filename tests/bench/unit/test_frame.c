@@ -9,7 +9,6 @@
 #include "tests/bench/unit/tests.h"
 #include "phasebench/random.h"
 
-#include <stdio.h>
 #include <string.h>
 
 TEST(test_division_gives_the_published_check_values)

@@ -14,7 +14,6 @@
 
 #include "tests/bench/unit/tests.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static enum pb_sim_shape small = PB_SIM_12, large = PB_SIM_64;

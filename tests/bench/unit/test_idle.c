@@ -12,7 +12,6 @@
 #include "tests/bench/unit/tests.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -12,7 +12,6 @@
 #include "tests/bench/unit/tests.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A valid value of each key, with what else the key needs. */

@@ -14,7 +14,6 @@
 #include "tests/bench/unit/tests.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 RUNS_ALONE

@@ -9,7 +9,6 @@
 #include "tests/bench/unit/tests.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { VALUES = 400, NODE = 0x2A3 };
 

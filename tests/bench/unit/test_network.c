@@ -19,7 +19,6 @@
 #include "phasebench/cube.h"
 #include "phasebench/traffic.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- tables */

@@ -9,8 +9,6 @@
 #include "tests/bench/unit/record_fixture.h"
 #include "tests/bench/unit/tests.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 RUNS_ALONE

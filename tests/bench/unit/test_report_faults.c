@@ -7,7 +7,6 @@
 #include "report_fixture.h"
 #include "tests/bench/unit/tests.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void expect_in(enum form form, const struct pb_result *result, const char *const *part, size_t count)

@@ -16,7 +16,6 @@
 #include "tests/bench/unit/run_fixture.h"
 #include "tests/bench/unit/tests.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>

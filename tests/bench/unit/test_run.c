@@ -12,7 +12,6 @@
 #include "tests/bench/unit/tests.h"
 #include "phasebench/random.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define UART "sim:?port=uart"

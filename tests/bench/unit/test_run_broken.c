@@ -12,9 +12,7 @@
 #include "host/base/monotonic.h"
 #include "tests/bench/unit/tests.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static struct pb_result *run_broken(const char *name)
 {

@@ -7,7 +7,6 @@
 #include "tests/bench/unit/run_fixture.h"
 #include "tests/bench/unit/tests.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static void assert_never_fails(const struct pb_scenario *scenario, const char *url, bool must_pass)

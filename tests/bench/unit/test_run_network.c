@@ -10,7 +10,6 @@
 #include "host/check/check.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NODES = 48 }; /* of radix 4, 4, 3 */

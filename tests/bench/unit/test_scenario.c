@@ -5,7 +5,6 @@
 #include "phasebench/scenario.h"
 #include "tests/bench/unit/run_fixture.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Line 1 is the node, line 2 the message. */

@@ -7,7 +7,6 @@
 #include "phasebench/scenario.h"
 #include "tests/bench/unit/run_fixture.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Lines 1 to 3; a fault that follows in one line is in line 4. */

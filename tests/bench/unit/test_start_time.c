@@ -7,7 +7,6 @@
 #include "run_fixture.h"
 #include "tests/bench/unit/tests.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void compare(const char *name)

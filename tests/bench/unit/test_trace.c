@@ -9,7 +9,6 @@
 #include "tests/bench/unit/tests.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
  */
 #include "tests/bench/unit/check_fixture.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { TAKEN_MAX = 400 };

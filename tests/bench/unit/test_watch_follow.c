@@ -10,8 +10,6 @@
 #include "tests/bench/unit/run_fixture.h"
 #include "tests/bench/unit/tests.h"
 
-#include <stdio.h>
-
 #define PS_PER_MS INT64_C(1000000000)
 
 enum { CAPTURE = 2, RUN = 1, FOLLOW = 4, PHASES = 24, PHASE_TICKS = 4800 };

@@ -11,7 +11,6 @@
 #include "tests/bench/unit/run_fixture.h"
 #include "tests/bench/unit/tests.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 #include "bench/emulator/image/image_lines.h"
 #include "tests/bench/unit/tests.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define RISCV "tests/emulator/fuzz/corpus/image/riscv"

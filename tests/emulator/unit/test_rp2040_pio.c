@@ -8,7 +8,6 @@
 #include "firmware/port/rp2040/link_program.h"
 #include "tests/bench/unit/tests.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- the encoding table: "RP2040 Datasheet", 3.4.1 */

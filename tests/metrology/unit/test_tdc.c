@@ -18,7 +18,6 @@
 #include "tests/bench/unit/tests.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>

@@ -12,8 +12,6 @@
 #include "tests/bench/unit/run_fixture.h"
 #include "tests/bench/unit/tests.h"
 
-#include <stdlib.h>
-
 /* ---- injected failures, between step and core */
 
 static struct harm {

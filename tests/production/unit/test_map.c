@@ -7,7 +7,6 @@
 #include "host/production/map/map.h"
 #include "tests/bench/unit/tests.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

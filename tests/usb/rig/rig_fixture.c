@@ -11,7 +11,6 @@
 #include "tests/bench/unit/tests.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <signal.h>

@@ -7,7 +7,6 @@
 #include "rig_fixture.h"
 #include "tests/bench/unit/tests.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 TEST(descriptors)

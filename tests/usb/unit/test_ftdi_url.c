@@ -8,7 +8,6 @@
 #include "phasebench/rig.h"
 #include "tests/bench/unit/tests.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
