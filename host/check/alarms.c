@@ -6,7 +6,6 @@
  */
 #include "host/check/alarms.h"
 #include "host/plan/node_map.h"
-#include "phasebench/error.h"
 
 #include <inttypes.h>
 

@@ -4,7 +4,6 @@
 
 #include "host/base/exit_code.h"
 #include "host/base/form.h"
-#include "host/base/monotonic.h"
 #include "host/base/secret.h"
 #include "host/base/utf8.h"
 

@@ -8,8 +8,6 @@
 #include "host/report/suite_text.h"
 #include "progress.h"
 
-#include "phasebench/report.h"
-
 #include <string.h>
 
 enum { LINE_BYTES = 1024, NAME_COLUMNS = 32 };

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "procedure.h"
 
-#include "host/base/monotonic.h"
 #include "phasebench/device.h"
 #include "phasebench/rig.h"
 #include "phasebench/run.h"

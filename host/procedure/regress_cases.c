@@ -3,8 +3,6 @@
 #include "regress_cases.h"
 #include "procedure.h"
 
-#include "host/plan/fault_slot.h"
-
 #include "phasebench/error.h"
 #include "phasebench/fault.h"
 #include "phasebench/random.h"

@@ -4,7 +4,6 @@
  * CSV by RFC 4180: comma, CR LF, a header line. Columns: phasebench-method(7).
  */
 #include "host/base/table.h"
-#include "parts.h"
 #include "phasebench/report.h"
 #include "phasebench/suite.h"
 #include "render.h"

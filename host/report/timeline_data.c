@@ -6,7 +6,6 @@
  * escape.
  */
 #include "html.h"
-#include "parts.h"
 #include "render.h"
 
 #include "phasebench/scenario.h"

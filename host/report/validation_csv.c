@@ -4,7 +4,6 @@
  * One row for each value, in the order of the steps. Columns: docs/use/validate.md.
  */
 #include "host/base/table.h"
-#include "parts.h"
 #include "validation_parts.h"
 
 #include <inttypes.h>

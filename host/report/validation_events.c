@@ -3,7 +3,6 @@
 #include "validation_events.h"
 
 #include "host/base/form.h"
-#include "phasebench/report.h"
 
 #include <stdio.h>
 #include <unistd.h>

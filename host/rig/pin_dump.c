@@ -4,7 +4,6 @@
 #include "host/base/room.h"
 
 #include "bench/sim/fst.h"
-#include "host/plan/plan.h"
 #include "phasebench/error.h"
 
 #include <inttypes.h>
