@@ -5,12 +5,12 @@
  * levels of channels, as logic analysers export them. The unit is in the name of the column.
  */
 #include "host/base/table.h"
-#include "digits.h"
 #include "stamps.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -227,8 +227,59 @@ static int check_edges(const struct pb_table *table, const struct columns *colum
     return PB_OK;
 }
 
+/* ---- the step of the stamps, by their digits
+ *
+ * A number with a fixed count of digits is coarser the larger it is, so a file of such stamps has the step of
+ * its largest one. A format with padding ("%.6f", "%.5e") writes the last digit of each number, so its place
+ * is the step. A format without it ("%.6g") drops zeros at the end: "1.5" may stand for 1.50000. There the
+ * number with most digits shows how many each one has. */
+
+/* Of the numbers taken so far; all zero: none. Places are powers of ten. */
+struct digits {
+    bool any, padded; /* padded: a number ends with zeros that only its format explains */
+    int most;         /* digits of the number with most of them */
+    int largest;      /* place of the first digit of the largest number */
+    int coarsest;     /* place of the last digit of the number whose last digit is the coarsest */
+};
+
+/* A number in the form of pb_table_number. A zero has no digits, and counts for nothing. */
+static void digits_take(struct digits *digits, const char *number)
+{
+    const char *const exponent = strpbrk(number, "eE");
+    const char *const end = exponent ? exponent : number + strlen(number);
+    int count = 0, after = 0;
+    bool fraction = false;
+    for (const char *at = number; at < end; at++) {
+        if (*at == '.' || *at == ',')
+            fraction = true;
+        else if (*at >= '0' && *at <= '9') {
+            count += count || *at != '0';
+            after += fraction;
+        }
+    }
+    if (!count)
+        return;
+    const int last = (exponent ? (int)strtol(exponent + 1, NULL, 10) : 0) - after, first = last + count - 1;
+    /* Formats without padding write 2 as "2.0", too. */
+    digits->padded |= after > 1 && end[-1] == '0';
+    digits->most = count > digits->most ? count : digits->most;
+    digits->largest = !digits->any || first > digits->largest ? first : digits->largest;
+    digits->coarsest = !digits->any || last > digits->coarsest ? last : digits->coarsest;
+    digits->any = true;
+}
+
+/* The step of the coarsest of these numbers; 0: none was taken. */
+static double digits_step(const struct digits *digits)
+{
+    if (!digits->any)
+        return 0;
+    return pow(10, digits->padded ? digits->coarsest : digits->largest + 1 - digits->most);
+}
+
+/* ---- rows */
+
 static int take_row(struct stamps_edges *edges, const struct pb_table *table, size_t row,
-                    const struct columns *columns, struct stamps_digits *digits, struct pb_diag *diag)
+                    const struct columns *columns, struct digits *digits, struct pb_diag *diag)
 {
     long double number;
     if (columns->level < 0 && columns->channel >= 0 &&
@@ -238,7 +289,7 @@ static int take_row(struct stamps_edges *edges, const struct pb_table *table, si
     const int code = pb_table_number(table, row, columns->time, &number, diag);
     if (code)
         return code;
-    stamps_digits_take(digits, pb_table_cell(table, row, columns->time));
+    digits_take(digits, pb_table_cell(table, row, columns->time));
     number *= (long double)columns->unit_ps;
     if (fabsl(number) > STAMPS_LARGEST_PS)
         return pb_table_refuse(table, row, columns->time, diag, "a stamp beyond 46 days",
@@ -289,7 +340,7 @@ static int take_all(struct stamps_edges *edges, const struct pb_table *table,
                     const struct stamps_source *source, struct pb_diag *diag)
 {
     struct columns columns;
-    struct stamps_digits digits = {.any = false};
+    struct digits digits = {.any = false};
     struct pb_stamps *const stamps = edges->stamps;
     int code = find_columns(&columns, table, source, diag);
     if (!code && columns.level < 0 && columns.channel >= 0)
@@ -304,7 +355,7 @@ static int take_all(struct stamps_edges *edges, const struct pb_table *table,
     if (code)
         return code;
     const int64_t common_ps = common_step(stamps),
-                  digits_ps = llround(stamps_digits_step(&digits) * columns.unit_ps);
+                  digits_ps = llround(digits_step(&digits) * columns.unit_ps);
     const bool coarser = digits_ps > common_ps && !(source->choice->step_ps > 0);
     stamps->step_ps = (double)(coarser ? digits_ps : common_ps);
     return coarser ? coarsen(edges, digits_ps, diag) : PB_OK;
