@@ -4,13 +4,13 @@
 # What is compiled, and the one rule that compiles C: build/VARIANT/PATH.o from PATH.c, for each variant.
 
 # The library; the boards on a virtual USB, the operator's station and animated pictures, which the command alone knows; and what is preloaded so that libusb finds them.
-LIB_SRC   := $(filter-out host/cli/% host/picture/% host/production/station/%,$(wildcard host/*/*.c host/*/*/*.c)) rtl/proto/packet.c $(wildcard firmware/app/*.c \
+LIB_SRC   := $(filter-out host/cli/% host/machine/picture/% host/production/station/%,$(wildcard host/*/*.c host/*/*/*.c)) rtl/proto/packet.c $(wildcard firmware/app/*.c \
              bench/registry/*.c bench/nodes/*.c bench/nodes/native/*.c bench/sim/*.c bench/emulator/*.c) \
              $(filter-out bench/emulator/simavr/%,$(wildcard bench/emulator/*/*.c)) $(wildcard firmware/port/*.c firmware/port/message/*.c)
 VUSB_SRC  := $(wildcard bench/usb/chip/*.c bench/usb/server/*.c)
 USBFS_SRC := $(wildcard bench/usb/preload/*.c)
 CLI_SRC   := $(wildcard host/cli/*.c)
-STATION_SRC := $(wildcard host/production/station/*.c host/picture/*.c)
+STATION_SRC := $(wildcard host/production/station/*.c host/machine/picture/*.c)
 REDIR_SRC := $(wildcard bench/usb/redirect/*.c)
 CORE_V    := $(wildcard rtl/core/*.v) $(wildcard rtl/core/*.vh) rtl/proto/gen/pb_regfile.v rtl/proto/gen/pb_regs.vh
 NODE_V    := $(wildcard rtl/node/*.v)

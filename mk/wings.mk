@@ -11,14 +11,16 @@ WING_usb        := $(call tests_of,usb) $(RIG_TESTS) capture-check
 WING_metrology  := $(call tests_of,metrology)
 WING_production := $(call tests_of,production)
 WING_procedure  := $(call tests_of,procedure)
+WING_machine    := $(call tests_of,machine)
 
-WINGS := emulator usb metrology production procedure
+WINGS := emulator usb metrology production procedure machine
 .PHONY: $(WINGS:%=check-%)
 check-emulator: ## the tests of the emulated MCUs alone
 check-usb: ## the tests of virtual boards on USB alone
 check-metrology: ## the tests of jitter, calibration and converter alone
 check-production: ## the tests of validation, history, limits, hardware map, station and gauge studies alone
 check-procedure: ## the tests of self-test, validation, suites and regression alone
+check-machine: ## the tests of traffic and programs of all nodes alone
 $(WINGS:%=check-%): check-%:
 	$(call install_group,demo check)
 	@mkdir -p $(B)/tests && find $(B)/tests -name '*.count' -delete

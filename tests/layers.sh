@@ -39,7 +39,7 @@ find host bench firmware rtl/proto -name '*.[ch]' -o -name '*.cpp' -o -name '*.d
 # FOLDER FOLDER of two levels, of three in a wing
 folder='function folder(path, part) {
     split(path, part, "/")
-    return part[1] "/" part[2] (path ~ /^(host\/(metrology|production)|bench\/(usb|emulator|nodes))\/[^\/]*\// ? "/" part[3] : "")
+    return part[1] "/" part[2] (path ~ /^(host\/(machine|metrology|production)|bench\/(usb|emulator|nodes))\/[^\/]*\// ? "/" part[3] : "")
 }'
 awk "$folder"'
 {

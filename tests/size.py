@@ -15,6 +15,7 @@ PARTS = {
     'usb': ['bench/usb/', 'host/usb/', 'docs/use/(vusb|pcap)'],
     'metrology': ['host/metrology/', 'docs/use/(jitter|cal|tdc)\\.', 'host/report/(svg_)?jitter'],
     'production': ['host/production/', 'docs/use/(history|map|station)\\.', 'host/report/validation'],
+    'machine': ['host/machine/', 'bench/perf/machine', 'docs/use/(machine|programs)\\.', 'host/report/(machine|program)_'],
     'procedure': ['host/procedure/', 'docs/use/(validate|regress|shmoo|faults|adjacency)\\.'],
 }
 TEXT = re.compile(r'\.(c|h|cpp|def|v|vh|S|ld|sh|py|pl|lua|js|css|html|md|mk|yaml|list|pcf|ys|[157])$|Makefile$|/(summary|tap-count|cmocka-count)$')

@@ -6,7 +6,7 @@
 #include "output.h"
 
 #include "host/base/nearest_word.h"
-#include "host/picture/program_gif.h"
+#include "host/machine/picture/program_gif.h"
 #include "host/report/program_forms.h"
 #include "host/report/program_picture.h"
 

@@ -9,7 +9,7 @@
 
 #include "option.h"
 
-#include "host/program/job.h"
+#include "host/machine/program/job.h"
 
 #include <stdio.h>
 

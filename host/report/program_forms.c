@@ -5,7 +5,7 @@
 #include "program_picture.h"
 
 #include "host/base/form.h"
-#include "host/program/program.h"
+#include "host/machine/program/program.h"
 
 #include <inttypes.h>
 

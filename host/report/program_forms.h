@@ -7,7 +7,7 @@
 #ifndef PB_REPORT_PROGRAM_FORMS_H
 #define PB_REPORT_PROGRAM_FORMS_H
 
-#include "host/program/job.h"
+#include "host/machine/program/job.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
 #ifndef PB_REPORT_PROGRAM_PICTURE_H
 #define PB_REPORT_PROGRAM_PICTURE_H
 
-#include "host/program/job.h"
+#include "host/machine/program/job.h"
 
 #include <stdio.h>
 

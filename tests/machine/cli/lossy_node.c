@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Linked with --wrap into a phasebench with one defect: in the engine `firmware`, what node 5 sends on port 1
- * is lost from the fourth frame on. For tests/cli/machine_engines.sh.
+ * is lost from the fourth frame on. For tests/machine/cli/machine_engines.sh.
  */
 #include "firmware/port/message/message.h"
 

@@ -6,7 +6,7 @@
 #ifndef PB_PICTURE_PROGRAM_GIF_H
 #define PB_PICTURE_PROGRAM_GIF_H
 
-#include "host/program/job.h"
+#include "host/machine/program/job.h"
 
 #include <stdio.h>
 

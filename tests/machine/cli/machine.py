@@ -10,7 +10,7 @@
 #   machine.py fft NUMBERS CSV           a direct transform
 #   machine.py edges PICTURE CSV         Sobel, vertical edges
 #   machine.py same PGM GIF              the GIF repeats for ever, and has the pictures of the PGM, in larger pixels
-# helps: tests/cli/machine.sh
+# helps: tests/machine/cli/machine.sh
 import cmath
 import csv
 import json

@@ -6,7 +6,7 @@
  * these are few: of sort all of 0 and 1, which suffices for any sequence of comparisons that does not depend
  * on the keys (0-1 principle).
  */
-#include "tests/bench/unit/program_fixture.h"
+#include "tests/machine/unit/program_fixture.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
  */
 #include "tests/bench/fuzz/fuzz.h"
 
-#include "host/program/job.h"
+#include "host/machine/program/job.h"
 
 #include <string.h>
 

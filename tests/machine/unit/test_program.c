@@ -10,7 +10,7 @@
  *   player; no firmware runs them
  *   also: test_program_cube
  */
-#include "tests/bench/unit/program_fixture.h"
+#include "tests/machine/unit/program_fixture.h"
 
 static const char *const networks[] = {
     "cube:1",           "cube:2",        "cube:4",          "cube:6",

@@ -9,7 +9,7 @@
  *   dimensions and small networks, both rules; published figures of the 12-cube; a broken node is named by
  *   its wire
  */
-#include "tests/bench/unit/machine_fixture.h"
+#include "tests/machine/unit/machine_fixture.h"
 #include "tests/bench/unit/naive_movement.h"
 
 #include "firmware/port/message/message.h"

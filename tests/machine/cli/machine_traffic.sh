@@ -4,12 +4,12 @@
 #
 # The verb machine under traffic from outside. Prints TAP.
 #
-#   tests/cli/machine_traffic.sh path/to/phasebench
+#   tests/machine/cli/machine_traffic.sh path/to/phasebench
 #
 # Expected values: published figures of the 12-cube (docs/reference/timing.md), 2(N-1)/N and 1/C; a schema read by another program.
 # covers: host/machine firmware/app firmware/port/message host/report/machine* host/cli/machine_* host/cli/cmd_machine.c docs/reference/machine.schema.json
 
-. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/../../cli/common.sh"
 
 exits 'bit reversal of the 12-cube as a batch' 0 machine --traffic bitrev --batch 1
 says '... takes 32 superframes' '^all crossings within 32 superframes; 4032 messages arrived$'

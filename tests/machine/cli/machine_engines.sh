@@ -4,12 +4,12 @@
 #
 # The engines of the verb machine where a node of the firmware loses frames (lossy_node.c). Prints TAP.
 #
-#   tests/cli/machine_engines.sh PROGRAM-WITH-lossy_node.c
+#   tests/machine/cli/machine_engines.sh PROGRAM-WITH-lossy_node.c
 #
 # Expected values: complement in 4 dimensions by hand. In superframe s node n sends message 16 s + n; node 5 sends on port 1 that of node 4.
-# covers: host/machine host/cli/machine_traffic.c firmware/port/message tests/cli/lossy_node.c
+# covers: host/machine host/cli/machine_traffic.c firmware/port/message tests/machine/cli/lossy_node.c
 
-. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/../../cli/common.sh"
 
 where='superframe 3, phase 2, on the wire of port 1 from node 0x5 to node 0x7'
 refuses 'both engines with a broken node' 1 "^phasebench: machine: the engines differ: $where: slot moves message 52 from 0x4 to 0xB; firmware moves nothing\$" \

@@ -7,7 +7,7 @@
  *   simulated: each crossing and latency as of the naive movement; queues with an exact solution; published
  *   figures; saturation within 1 % of the proven limits
  */
-#include "tests/bench/unit/machine_fixture.h"
+#include "tests/machine/unit/machine_fixture.h"
 #include "tests/bench/unit/naive_movement.h"
 
 #include <math.h>

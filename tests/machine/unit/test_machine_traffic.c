@@ -3,7 +3,7 @@
  *
  * What feeds a machine: the traffic and its limit, dead parts, and requests that are refused.
  */
-#include "tests/bench/unit/machine_fixture.h"
+#include "tests/machine/unit/machine_fixture.h"
 #include "tests/bench/unit/naive_movement.h"
 
 #include <math.h>

@@ -4,12 +4,12 @@
 #
 # Programs on all nodes: results, files, pictures, the terminal, and inputs that are refused. Prints TAP.
 #
-#   tests/cli/machine.sh path/to/phasebench
+#   tests/machine/cli/machine.sh path/to/phasebench
 #
 # Expected values: sort(1), plain computations and readers of PGM and GIF in machine.py, the numbers of docs/use/programs.md.
-# covers: host/program host/picture host/report/program* host/cli/cmd_machine.c host/cli/machine* docs/examples/glider.pbm
+# covers: host/machine/program host/machine/picture host/report/program* host/cli/cmd_machine.c host/cli/machine* docs/examples/glider.pbm
 
-. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/../../cli/common.sh"
 
 # ---------------------------------------------------------------- figures
 
@@ -60,18 +60,18 @@ sed '1d;s/.*,//' sorted/machine.csv >ours && sed 1d keys | sort -n | cmp -s - ou
 point '... sorted as by sort(1)' $?
 [ "$(sed -n '3p' sorted/machine.csv | cut -d, -f1,2)" = 1,128 ]
 point '... rank 1 is at node 128' $?
-succeeds '... and their digest' python3 "$root/tests/cli/machine.py" digest sorted/machine.json sorted/machine.csv
+succeeds '... and their digest' python3 "$root/tests/machine/cli/machine.py" digest sorted/machine.json sorted/machine.csv
 printf '0x10 7,1\n2 # four\n' >few
 exits 'numbers in hexadecimal, with commas and comments' 0 machine --program scan --dims 2 --input few --out few.out
 [ "$(sed '1d;s/.*,//' few.out/machine.csv | tr '\n' ' ')" = '0 16 23 24 ' ]
 point '... and their sums' $?
 awk 'BEGIN {srand(4); for (i = 0; i < 32; i++) print int(rand() * 65536) - 32768, int(rand() * 65536) - 32768}' >samples
 exits 'samples of a file' 0 machine --program fft --dims 5 --input samples --out spectrum
-succeeds '... their transform' python3 "$root/tests/cli/machine.py" fft samples spectrum/machine.csv
+succeeds '... their transform' python3 "$root/tests/machine/cli/machine.py" fft samples spectrum/machine.csv
 glider=$root/docs/examples/glider.pbm
 exits 'a glider' 0 machine --program life --input "$glider" --argument 30 --out life --gif moving.gif
-succeeds '... generation by generation' python3 "$root/tests/cli/machine.py" life "$glider" 30 life/machine.csv life/machine.pgm
-succeeds '... the same as GIF' python3 "$root/tests/cli/machine.py" same life/machine.pgm moving.gif
+succeeds '... generation by generation' python3 "$root/tests/machine/cli/machine.py" life "$glider" 30 life/machine.csv life/machine.pgm
+succeeds '... the same as GIF' python3 "$root/tests/machine/cli/machine.py" same life/machine.pgm moving.gif
 if command -v giftext >/dev/null; then
     [ "$(giftext moving.gif | grep -c '^Image #')" -eq 31 ]
     point '... and to another reader' $?
@@ -93,11 +93,11 @@ exits 'cells as bytes' 0 machine --program life --dims 4 --input bytes.pbm --arg
 point '... are the same' $?
 { printf 'P5 8 8 255\n' && head -c 64 "$bin"; } >grey.pgm
 exits 'a filter' 0 machine --program filter --dims 6 --input grey.pgm --argument 2 --out edges --gif edges.gif
-succeeds '... gives the edges' python3 "$root/tests/cli/machine.py" edges grey.pgm edges/machine.csv
-succeeds '... and both pictures' python3 "$root/tests/cli/machine.py" same edges/machine.pgm edges.gif
+succeeds '... gives the edges' python3 "$root/tests/machine/cli/machine.py" edges grey.pgm edges/machine.csv
+succeeds '... and both pictures' python3 "$root/tests/machine/cli/machine.py" same edges/machine.pgm edges.gif
 for program in sort fft barrier; do
     exits "$program as pictures" 0 machine --program $program --dims 5 --out bars --gif bars.gif
-    succeeds '... the same in both forms' python3 "$root/tests/cli/machine.py" same bars/machine.pgm bars.gif
+    succeeds '... the same in both forms' python3 "$root/tests/machine/cli/machine.py" same bars/machine.pgm bars.gif
 done
 exits 'exchange in a folder' 0 machine --program exchange --dims 3 --out bars
 [ "$(ls bars | tr '\n' ' ')" = 'machine.json machine.txt ' ]
