@@ -15,7 +15,7 @@ cmocka() { printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 tests/cmocka-count "$bu
 cmocka "$build"/cov/bin/test_* || failed=1
 tests/tap-count "$build/cov/log" command tests/cli/run.sh "$build/phasebench-cov" || failed=1
 tests/tap-count "$build/cov/log" forms tests/cli/forms.sh "$build/phasebench-cov" || failed=1
-tests/tap-count "$build/cov/log" recordings tests/cli/record.sh "$build/phasebench-cov" || failed=1
+tests/tap-count "$build/cov/log" recordings tests/record/cli/record.sh "$build/phasebench-cov" || failed=1
 tests/tap-count "$build/cov/log" history-server tests/production/cli/history_server.sh "$build/phasebench-cov" || failed=1
 tests/tap-count "$build/cov/log" fault tests/procedure/cli/fault.sh "$build/phasebench-cov" || failed=1
 tests/tap-count "$build/cov/log" serve tests/cli/serve.sh "$build/phasebench-cov" || failed=1

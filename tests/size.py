@@ -9,14 +9,21 @@ import re
 import subprocess
 import sys
 
-# What a wing has besides its folder of tests/.
+# What a wing has besides its folder of tests/: its folder, its public headers, the forms of its results, its pages and its part of make.
 PARTS = {
-    'emulator': ['bench/emulator/', 'firmware/port/', 'docs/reference/(ag32|rp2040|avr)'],
-    'usb': ['bench/usb/', 'host/usb/', 'docs/use/(vusb|pcap)'],
-    'metrology': ['host/metrology/', 'docs/use/(jitter|cal|tdc)\\.', 'host/report/(svg_)?jitter'],
-    'production': ['host/production/', 'docs/use/(history|map|station)\\.', 'host/report/validation'],
-    'machine': ['host/machine/', 'bench/perf/machine', 'docs/use/(machine|programs)\\.', 'host/report/(machine|program)_'],
-    'procedure': ['host/procedure/', 'docs/use/(validate|regress|shmoo|faults|adjacency)\\.'],
+    'emulator': ['bench/emulator/', 'bench/perf/mcu', 'firmware/port/', 'docs/reference/(ag32|rp2040|avr)\\.', 'mk/(mcu|sdk)\\.'],
+    'usb': ['bench/usb/', 'bench/perf/usb', 'host/usb/', 'docs/use/vusb\\.'],
+    'record': ['host/(record|wireshark)/', 'host/include/phasebench/(record|slot_capture)\\.', 'docs/use/(recording|pcap)\\.'],
+    'metrology': ['host/metrology/', 'host/include/phasebench/(statistics|stability|jitter|stamps|calibration|cal_session|tdc|tdc_session)\\.',
+                  'host/report/(jitter|svg_jitter|svg_bathtub|svg_histogram|calibration)', 'docs/use/(jitter|cal|tdc)\\.'],
+    'production': ['host/production/', 'host/include/phasebench/(validation|history|gauge)\\.', 'host/report/(validation|history|gauge)_',
+                   'docs/use/(history|map|station)\\.'],
+    'procedure': ['host/procedure/', 'host/include/phasebench/(procedure|selftest|validate|shmoo|fault_matrix|suite|suite_run|regress)\\.',
+                  'host/report/(shmoo|fault_matrix|suite|index)', 'docs/use/(validate|regress|shmoo|faults|adjacency)\\.'],
+    'machine': ['host/machine/', 'host/include/phasebench/(machine|program)\\.', 'host/report/(machine|program)_', 'bench/perf/machine',
+                'docs/use/(machine|programs)\\.'],
+    'formal': ['bench/formal/', 'docs/design/proofs\\.'],
+    'verdicts': ['mk/verdicts\\.'],
 }
 TEXT = re.compile(r'\.(c|h|cpp|def|v|vh|S|ld|sh|py|pl|lua|js|css|html|md|mk|yaml|list|pcf|ys|[157])$|Makefile$|/(summary|tap-count|cmocka-count)$')
 GENERATED = re.compile(r'/gen/|corpus/|docs/(reference/registers|evidence)\.md')

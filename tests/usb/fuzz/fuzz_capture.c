@@ -4,7 +4,7 @@
  * Captures of USB transfers. The first byte says whether frames and checksums of the rest are corrected, so
  * that damage reaches the content after them.
  */
-#include "tests/bench/fuzz/recording.h"
+#include "tests/record/fuzz/recording.h"
 
 #include "host/record/format.h"
 #include "host/record/pcapng.h"

@@ -4,10 +4,10 @@
 #
 # Recordings and the monitor as a user meets them. Prints TAP.
 #
-#   tests/cli/record.sh path/to/phasebench
+#   tests/record/cli/record.sh path/to/phasebench
 # covers: host/record host/rig host/run/monitor* host/cli/cmd_monitor.c host/cli/monitor*
 
-. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/../../cli/common.sh"
 scenarios=$root/host/scenarios
 
 # ---------------------------------------------------------------- a replay is the same run

@@ -5,7 +5,7 @@
  * the content after them. A recording that opens has a scenario or a diagnostic why not, and is run again
  * from what it holds.
  */
-#include "tests/bench/fuzz/recording.h"
+#include "tests/record/fuzz/recording.h"
 
 #include "host/record/format.h"
 

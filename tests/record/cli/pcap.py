@@ -10,7 +10,7 @@
 #   simulated: every field that tshark reads equals the run's result, CRCs an independent computation;
 #   hostile captures break nothing; tshark 4.0 only
 #   also: test_slot_capture, test_transmissions
-# helps: tests/cli/pcap.sh
+# helps: tests/record/cli/pcap.sh
 import json
 import random
 import struct

@@ -3,17 +3,17 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Slot frames as pcapng (run --pcap) and their dissector: what tshark reads is compared with result.json, CRCs with a division of
-# polynomials (tests/cli/pcap.py), and a hostile capture must not break the dissector. Prints TAP.
+# polynomials (tests/record/cli/pcap.py), and a hostile capture must not break the dissector. Prints TAP.
 #
-#   tests/cli/pcap.sh path/to/phasebench
+#   tests/record/cli/pcap.sh path/to/phasebench
 # covers: host/record/slot_capture.c host/record/pcapng* host/wireshark
 
-. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/../../cli/common.sh"
 for tool in tshark capinfos python3; do
     command -v $tool > /dev/null || { echo "Bail out! $tool is not installed"; exit 4; }
 done
 lua=$root/host/wireshark/phasebench.lua
-py=$root/tests/cli/pcap.py
+py=$root/tests/record/cli/pcap.py
 
 # read_fields FILE FIELD...: one line a packet, tabs between.
 read_fields() {
