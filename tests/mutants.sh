@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Breaks the tree on purpose, one mutant of tests/*/mutants/*.list at a time, and demands that the tests named for it fail.
-# Usage, from the top of the tree: run.sh BUILD-DIR
+# Usage, from the top of the tree: mutants.sh BUILD-DIR
 #   ONLY="name ..."  these alone
 #   SAMPLE=n      about n mutants, evenly spread over the lists, always the same ones
 #   DRAW=n        n mutants drawn from those of files that changed since SINCE, or of all files while these are fewer
@@ -28,7 +28,7 @@
 #   broken variants of core, firmware, host and report, each caught by a named test
 #   also: make mutants
 # covers: tests/*/mutants
-build=${1:?usage: run.sh BUILD-DIR}
+build=${1:?usage: mutants.sh BUILD-DIR}
 only=$ONLY sample=$SAMPLE draw=$DRAW since=$SINCE seed=$SEED list=$LIST jobs=${JOBS:-$(nproc)}
 unset ONLY SAMPLE DRAW SINCE SEED LIST JOBS MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 top=$(pwd)

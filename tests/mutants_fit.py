@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Every mutant still fits the tree: each text to replace occurs once, the edited C compiles, the named tests exist. Says nothing of
-# whether a test catches it: that is run.sh, which also has the form of the lists. Prints TAP, a point for each list.
-# Usage, from the top of the tree: fit.py COMPILER FLAG... FILES="path ...": compiles only the mutants of these files.
+# whether a test catches it: that is mutants.sh, which also has the form of the lists. Prints TAP, a point for each list.
+# Usage, from the top of the tree: mutants_fit.py COMPILER FLAG... FILES="path ...": compiles only the mutants of these files.
 # covers: host bench firmware rtl docs tests/*/mutants tests/bench/nodes
 import concurrent.futures
 import glob
