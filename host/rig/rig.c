@@ -119,23 +119,24 @@ static int read_tdc(const struct pb_query *query, struct pb_rig_sim *port, struc
     return code ? code : read_signed(query, TDC_C, TDC_C_LEAST, TDC_C_MOST, &port->tdc.celsius, diag);
 }
 
-static int parse(const char *text, struct url *url, struct pb_diag *diag)
+/* Of a rig sim: in either form. */
+static int parse(const struct pb_rig_target *rig, struct url *url, struct pb_diag *diag)
 {
     struct pb_query query = {.rig = "sim:", .name = option_name, .options = OPTIONS};
     uint64_t baud = 0, burst = 1, seed = 1;
     *url = (struct url){0};
-    if (!strncmp(text, "sim:/", 5) || !strncmp(text, "sim:.", 5)) {
-        url->socket = text + 4;
+    if (rig->kind == PB_RIG_SERVED) {
+        url->socket = rig->place;
         return PB_OK;
     }
-    if (strncmp(text, "sim:", 4) || (text[4] && text[4] != '?'))
+    if (rig->kind != PB_RIG_SIM || (*rig->place && *rig->place != '?'))
         return pb_fail(diag, PB_ERR_ARGUMENT,
                        "unknown rig '%.60s'; known are replay:FILE, ftdi:SERIAL, tty:DEVICE, vusb:DIR/BOARD "
                        "and sim:, alone, with "
                        "options, as in "
                        "sim:?port=uart&baud=3000000, or with the path of a socket, as in sim:./bench.sock",
-                       text);
-    int code = text[4] ? pb_query_split(&query, text + 5, diag) : PB_OK;
+                       rig->url);
+    int code = *rig->place ? pb_query_split(&query, rig->place + 1, diag) : PB_OK;
     if (code)
         return code;
     const char *port = query.value[PORT];
@@ -201,14 +202,15 @@ int pb_rig_check_url(const char *url, struct pb_diag *diag)
         return pb_rig_ftdi_check(url, diag);
     if (rig.kind == PB_RIG_TTY)
         return pb_rig_tty_check(url, diag);
-    return rig.replays ? check_replay(rig.place, diag) : parse(url, &parsed, diag);
+    return rig.replays ? check_replay(rig.place, diag) : parse(&rig, &parsed, diag);
 }
 
-static int open_sim(struct pb_transport **out, const struct pb_rig_options *options,
-                    const struct pb_scenario *scenario, struct pb_diag *diag)
+static int open_sim(struct pb_transport **out, const struct pb_rig_target *rig,
+                    const struct pb_rig_options *options, const struct pb_scenario *scenario,
+                    struct pb_diag *diag)
 {
     struct url url;
-    int code = parse(options->url ? options->url : "sim:", &url, diag);
+    int code = parse(rig, &url, diag);
     if (!code && url.socket)
         return pb_rig_socket_open(out, url.socket, diag);
     if (!code)
@@ -233,7 +235,7 @@ int pb_rig_open(struct pb_transport **out, const struct pb_rig_options *options,
     else if (rig.kind == PB_RIG_TTY)
         code = pb_rig_tty_open(out, options, diag);
     else
-        code = open_sim(out, options, scenario, diag);
+        code = open_sim(out, &rig, options, scenario, diag);
     if (!code && options->recorder)
         code = pb_recorder_attach(options->recorder, out, pb_rig_simulated_ps, diag);
     return code;
