@@ -8,8 +8,8 @@ PROGRAMS    ?= 30
 SEED        ?= 1
 RV32_WITNESS := $(B)/mcu/rv32_lockstep
 ARM_WITNESS  := $(B)/mcu/armv6m_qemu
-$(RV32_WITNESS): $(call objects,rel,$(wildcard tests/emulator/mcu/rv32_*.c bench/emulator/cpu/rv32*.c) bench/emulator/cpu/float32.c)
-$(ARM_WITNESS): $(call objects,rel,tests/emulator/mcu/armv6m_qemu.c $(wildcard bench/emulator/cpu/armv6m*.c))
+$(RV32_WITNESS): $(call objects,rel,$(wildcard tests/emulator/mcu/rv32_*.c bench/emulator/cpu/rv32*.c) bench/emulator/cpu/float32.c host/base/random.c)
+$(ARM_WITNESS): $(call objects,rel,tests/emulator/mcu/armv6m_qemu.c $(wildcard bench/emulator/cpu/armv6m*.c) host/base/random.c)
 $(RV32_WITNESS) $(ARM_WITNESS):
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)

@@ -32,7 +32,7 @@ static double deviation(const struct values *values)
     return values->count < 2 ? 0 : sqrt(squares / values->count / (values->count - 1));
 }
 
-static void assert_near(const char *what, double value, double expected)
+static void expect_near(const char *what, double value, double expected)
 {
     if (fabs(value - expected) > 2)
         fail_msg("%s: %.1f, not %.1f", what, value, expected);
@@ -57,16 +57,16 @@ static void expect(const struct pb_result *result, enum pb_figure figure, int li
         margin = fmin(margin, fmin(ps - lower, upper - ps)); /* fmin passes over NAN */
     }
     assert_int_equal(row->n, values->count);
-    assert_near("min", (double)row->min, least);
-    assert_near("mean", (double)row->mean, sum / values->count);
-    assert_near("max", (double)row->max, most);
-    assert_near("sd", (double)row->sd, deviation(values));
-    assert_near("u95", (double)row->u95, u95);
+    expect_near("min", (double)row->min, least);
+    expect_near("mean", (double)row->mean, sum / values->count);
+    expect_near("max", (double)row->max, most);
+    expect_near("sd", (double)row->sd, deviation(values));
+    expect_near("u95", (double)row->u95, u95);
     if (isinf(margin)) {
         assert_int_equal(row->margin, PB_ABSENT);
         assert_int_equal(row->judgement, PB_NOT_JUDGED);
     } else {
-        assert_near("margin", (double)row->margin, margin);
+        expect_near("margin", (double)row->margin, margin);
         assert_int_equal(row->judgement, margin < -u95  ? PB_JUDGED_FAIL
                                          : margin < u95 ? PB_JUDGED_MARGINAL
                                                         : PB_JUDGED_PASS);
@@ -232,7 +232,7 @@ TEST(test_findings_point_at_their_figure)
         assert_int_equal(figure->judgement, PB_JUDGED_FAIL);
         assert_true(figure->margin < -figure->u95);
         if (!isnan(row[i].margin)) /* the frame of the demo starts at 5 us, to a tick or two */
-            assert_near("margin", (double)figure->margin,
+            expect_near("margin", (double)figure->margin,
                         row[i].margin + copysign(1, row[i].shift > 0 ? -1 : 1) * (ps_of(start) - 5e6));
     }
 }

@@ -12,6 +12,8 @@
 #ifndef PB_TEST_ARMV6M_PROGRAM_H
 #define PB_TEST_ARMV6M_PROGRAM_H
 
+#include "phasebench/random.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -45,13 +47,10 @@ struct program_place {
     bool masked; /* PRIMASK is set */
 };
 
-/* splitmix64; 0..limit-1 */
+/* 0..limit-1 */
 static inline uint32_t program_random(struct program *p, uint32_t limit)
 {
-    uint64_t x = p->state += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (uint32_t)((x ^ x >> 31) >> 32) % limit;
+    return (uint32_t)(pb_splitmix64(&p->state) >> 32) % limit;
 }
 
 static inline void program_put(struct program *p, uint32_t at, uint32_t halfword)

@@ -5,6 +5,8 @@
 #include "tests/emulator/mcu/rv32_list.h"
 #include "tests/emulator/mcu/rv32_program.h"
 
+#include "phasebench/random.h"
+
 #include <stdlib.h>
 
 static uint64_t state;
@@ -14,11 +16,9 @@ void mix_seed(uint64_t seed)
     state = seed;
 }
 
-static uint32_t random_word(void) /* splitmix64 */
+static uint32_t random_word(void)
 {
-    uint64_t z = state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    const uint64_t z = pb_splitmix64(&state);
     return (uint32_t)(z >> 32) ^ (uint32_t)z;
 }
 

@@ -8,7 +8,7 @@
 #define PROGRAM_FIXTURE_H
 
 #include "phasebench/program.h"
-#include "tests/bench/unit/tests.h"
+#include "tests/bench/unit/noise.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,18 +25,15 @@ static inline void set_word(uint8_t *bytes, uint32_t word)
         bytes[i] = (uint8_t)word;
 }
 
-/* xorshift32; the state is not 0. */
-static inline uint32_t drawn(uint32_t *state)
+/* 32 random bits. */
+static inline uint32_t drawn(uint64_t *state)
 {
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    *state ^= *state << 5;
-    return *state;
+    return (uint32_t)(random_step(state) >> 32);
 }
 
 /* New inputs of all nodes, at random, which are handed over. */
 static inline uint8_t *random_inputs(const struct pb_program *program, const struct pb_network *network,
-                                     uint32_t seed)
+                                     uint64_t seed)
 {
     const size_t length = pb_program_input_bytes(program, network) * network->nodes;
     uint8_t *inputs = hand_over(malloc(length), free);

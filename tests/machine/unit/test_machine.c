@@ -195,7 +195,7 @@ TEST(a_lone_message_born_in_any_phase_takes_30_512_phases_on_average)
 
 /* ---- queues with an exact solution */
 
-static void assert_near(const struct pb_batch_means *means, double truth)
+static void assert_estimates(const struct pb_batch_means *means, double truth)
 {
     if (!(fabs(means->mean - truth) < 2.2 * means->half95 && means->half95 < 0.1 * truth))
         fail_msg("mean %g, interval %g, truth %g", means->mean, means->half95, truth);
@@ -220,10 +220,10 @@ TEST(bursts_on_one_wire_queue_as_their_chain_says)
     }
     for (unsigned queue = 0; queue < 64; queue++)
         mean += queue * share[queue];
-    assert_near(&result->occupancy, mean);
+    assert_estimates(&result->occupancy, mean);
     /* Little: mean / 0.5 superframes of two phases, and 1 or 2 phases to cross. */
-    assert_near(&result->latency, 2 * mean / 0.5 + 1.5);
-    assert_near(&result->throughput, 0.5);
+    assert_estimates(&result->latency, 2 * mean / 0.5 + 1.5);
+    assert_estimates(&result->throughput, 0.5);
 }
 
 /* With at most one release a superframe, only dimension 1 queues: p/3 of the messages of its own node and
@@ -236,10 +236,10 @@ TEST(uniform_traffic_of_the_2_cube_queues_as_computed_by_hand)
         ran(&network, &(struct machine_run){.traffic = {.pattern = "uniform", .load = p, .seed = 6},
                                             .run = {.superframes = 60000, .warm_up = 100}});
 
-    assert_near(&result->occupancy, left);
+    assert_estimates(&result->occupancy, left);
     /* A lone message takes 1.5 phases in dimension 0, and 3.5 else. */
-    assert_near(&result->latency, 4 * left / p + 8.5 / 3);
-    assert_near(&result->throughput, p);
+    assert_estimates(&result->latency, 4 * left / p + 8.5 / 3);
+    assert_estimates(&result->throughput, p);
     assert_true(!result->saturated && fabs(result->growth) < 0.01);
 }
 

@@ -132,7 +132,7 @@ TEST(fft_is_within_its_bound_on_all_small_inputs)
 TEST(fft_is_within_its_bound_at_random_and_at_full_scale)
 {
     static int samples[2 * 4096];
-    uint32_t seed = 5;
+    uint64_t seed = 5;
     for (unsigned dims = 3; dims <= 12; dims += dims < 8 ? 1 : 4) {
         for (unsigned kind = 0; kind < 3; kind++) {
             for (uint32_t i = 0; i < 2u << dims; i++)
@@ -221,7 +221,7 @@ TEST(life_is_right_on_all_boards_of_4_by_4)
 TEST(life_is_right_at_random_to_64_by_64)
 {
     static uint8_t cells[4096];
-    uint32_t seed = 9;
+    uint64_t seed = 9;
     for (unsigned dims = 6; dims <= 12; dims += 2) {
         for (unsigned i = 0; i < 4096; i++)
             cells[i] = drawn(&seed) >> 9 & 1;
@@ -263,7 +263,7 @@ TEST(filter_is_right_on_small_pictures_and_at_random)
 {
     static uint8_t pixels[4096];
     static const uint8_t level[] = {0, 1, 200, 255};
-    uint32_t seed = 4;
+    uint64_t seed = 4;
     for (unsigned number = 0; number < 256; number++) {
         for (unsigned i = 0; i < 4; i++)
             pixels[i] = level[number >> 2 * i & 3];
