@@ -16,7 +16,7 @@ endif
 CCACHE := $(shell command -v ccache 2>/dev/null)
 
 .DEFAULT_GOAL := help
-# For each of thousands of prerequisites make would otherwise try its own rules in vain, which takes a second of processor.
+# For each of thousands of prerequisites make would otherwise try its own rules without success, which takes a second of processor.
 MAKEFLAGS += --no-builtin-rules
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -27,7 +27,7 @@ format-check: ## columns of C, headers of Verilog, blanks, tabs; words that comm
 	@tests/tap-count $(B)/tests words python3 tests/words.py
 	@tests/tap-count $(B)/tests lines python3 tests/changed.py lines
 
-# What depends on the files that changed. What a unit test is linked of is known of its objects alone, so only the tests that are picked are linked.
+# What depends on the files that changed. Only its objects show what a unit test is linked of, so only the tests that are picked are linked.
 .PHONY: check-changed changed-test unit-objects
 unit-objects: $(call objects,san,$(LIB_SRC) $(VUSB_SRC) $(STATION_SRC) $(FIXTURES) $(UNIT_SRC) $(wildcard tests/usb/rig/*.c)) $(SIM_LIB)
 check-changed: ## what depends on the files that changed, in about two minutes (SINCE=commit, MINUTES=n)

@@ -12,7 +12,7 @@ import subprocess
 WORDS = {
     r'told|tells?': 'report, carry, name',
     r'nobody|somebody|everybody|whoever': 'the module or side; no driver; another device',
-    r'so many|so often': 'n, this many; this often',
+    r'so many|so often|so long': 'n, this many; this often; this long',
     r'spoil|spoils|spoilt|spoiled|spoiling': 'corrupt',
     r'hurts?': 'break; inject a failure',
     r'beside': 'next to; in parallel with',
@@ -26,7 +26,16 @@ WORDS = {
     r'for want of': 'for lack of',
     r'unasked': 'unsolicited',
     r'mended': 'fixed',
-    r'rungs?|climbs?': 'step; run',
+    r'rungs?|climbs?|ladders?': 'step; run; sequence of steps',
+    r'but for': 'except',
+    r'as ever': 'unchanged; as before',
+    r'in vain': 'without success; without effect',
+    r'(?<!-)go by|goes by|went by': 'follow, use; pass undetected',
+    r'let go|lets go|comes? free': 'release; is released',
+    r'know of|knows of|known of': 'know; see; have',
+    r'believes?|believed': 'accept',
+    r'witness|witnesses': 'independent check',
+    r'(?:four|three|two|one|\d+) at least': 'at least N',
 }
 BANNED = re.compile(r'\b(?:' + '|'.join(f'({word})' for word in WORDS) + r')\b', re.IGNORECASE)
 C_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)

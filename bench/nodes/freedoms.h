@@ -43,7 +43,7 @@
     X(ORDER_OF_PAIRS, "order_of_pairs", "C5", "answers I and T with its pairs in the reverse order")         \
     X(SMALL_DIGITS, "small_digits", "C5", "answers with small hexadecimal digits")                           \
     X(LEADING_ZEROS, "leading_zeros", "C5", "answers with numbers of up to eight digits that begin with 0")  \
-    X(OTHER_REASONS, "other_reasons", "C9", "refuses a line with any reason of the list, but for busy")
+    X(OTHER_REASONS, "other_reasons", "C9", "refuses a line with any reason of the list, except busy")
 
 enum pb_freedom {
 #define PB_FREEDOM_ENUM(id, name, sentence, text) PB_FREEDOM_##id,

@@ -171,7 +171,7 @@ module sim_top #(
     );
 
 `ifdef PB_LEAP
-    // Parts with a clock of their own. Each is busy when a register of it may change, but for those that follow others by a few clocks.
+    // Parts with a clock of their own. Each is busy when a register of it may change, except those that follow others by a few clocks.
     assign sender_busy_o = core.event_tx.state_q != 2'd0 || core.event_tx.request_o || core.events_grant || core.reply_grant ||
                            core.packet_tx.state_q != 3'd0 || core.packet_tx.full_q || core.host_tx_valid_o ||
                            host_uart.tx_left_q != 4'd0 || !uart_tx_o;

@@ -67,7 +67,7 @@ static void judge_line(struct pb_consoles *consoles, const char *seen)
         return;
     consoles->message = observation->typed[consoles->next_typed++ - observation->typings_before];
     const struct pb_known_message *message = find_typed(consoles, consoles->message);
-    if (!message) /* forgotten: nothing is known of its answer */
+    if (!message) /* forgotten, so its answer cannot be judged */
         return;
     pb_answer(consoles->due, message->refused, message->sequence & PB_SEQUENCE_MASK);
     consoles->wrong = !*seen || !pb_answer_fits(seen, consoles->due);

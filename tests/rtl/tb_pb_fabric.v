@@ -77,7 +77,7 @@ module tb_pb_fabric;
         end
     endtask
 
-    // Both sides fall in the same tick: only the higher one may be pulled, and both come free again.
+    // Both sides fall in the same tick: only the higher one may be pulled, and both are released again.
     task tie(input integer low, input integer high);
         begin
             board[low] = 1'b1;

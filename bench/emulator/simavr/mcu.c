@@ -4,7 +4,7 @@
  * libsimavr (github.com/buserror/simavr) is under the GNU GPL, version 3 or later. So is a program that is
  * linked with it, as build/simavr-node; no other program or library of this project is.
  *
- * What is known of libsimavr 1.6: an interrupt is entered in 0 cycles (the part takes 4 or more); a byte
+ * Properties of libsimavr 1.6: an interrupt is entered in 0 cycles (the part takes 4 or more); a byte
  * of USART0 takes 11 bits to send and 11 to receive after mcu_console_byte, the second of which is undone
  * here; a write to TIFR clears all flags; its own avr_run sleeps in wall time and past the next event, so
  * the loop is here.

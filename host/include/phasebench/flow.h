@@ -6,7 +6,7 @@
  *
  * Bounds (proofs in docs/reference/timing.md): with C the largest number of messages that need one directed
  * link, C <= T. Under any work-conserving rule with dimension order a message that is ready when a superframe
- * starts needs at most 1 + n superframes, n other messages sharing a directed link with it. T = 1 exactly
+ * starts needs at most 1 + n superframes, where n other messages share a directed link with it. T = 1 exactly
  * when C <= 1 (and something moves).
  *
  * All functions: a network that pb_network_check accepts, every address below its nodes, fewer than 2^31

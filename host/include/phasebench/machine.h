@@ -186,8 +186,8 @@ struct pb_machine_result {
     struct pb_machine_difference difference;
 };
 
-/* Conservation (released = delivered + dropped + in flight, counted apart at the source, at the
- * destinations and in the queues) is compared after each superframe, Little's law after the last one,
+/* Compares, after each superframe, released with delivered + dropped + in flight, each counted apart: at the
+ * source, at the destinations, in the queues. Compares Little's law after the last superframe,
  * exactly: the sum of the messages in flight over all phases is the sum of the phases that each message was
  * in flight. PB_ERR_IO: one does not hold, an error of the bench. PB_ERR_ARGUMENT: no superframe, or as
  * pb_machine_engine_check. PB_ERR_MEMORY. After an error *out is empty. Release with

@@ -95,9 +95,9 @@ struct pb_rig_target {
  * URL ftdi: is a virtual board while PHASEBENCH_VUSB_ONLY hides the real ones. */
 struct pb_rig_target pb_rig_target_of(const char *url);
 
-/* PB_ERR_CONFIG: the scenario asks for a model of a node (its kind, or a key of a model) or of the lines
- * (simulated_rise) on a rig without models, or for a board on a rig without boards. A recording passes: its
- * rig accepted the scenario. */
+/* Returns 0, or PB_ERR_CONFIG: the rig has no models, and the scenario asks for one of a node (its kind, or a
+ * key of a model) or of the lines (simulated_rise); or it has no boards, and the scenario asks for one. A
+ * recording passes: its rig accepted the scenario. */
 int pb_rig_check_models(const char *url, const struct pb_scenario *scenario, struct pb_diag *diag);
 
 /* Simulated time, ps; -1: real rig. A replay returns the time of the recorded rig. */

@@ -103,8 +103,9 @@ static inline struct pb_shmoo_point *pb_shmoo_at(const struct pb_shmoo *shmoo, u
     return &shmoo->point[(size_t)y * (shmoo->steps + 1) + x];
 }
 
-/* Distance of the operating point from the nearest point that does not pass, along one axis at the other's
- * nearest grid line, downwards and upwards, in the unit of the axis. Not found: the axis ends before. */
+/* Distance of the operating point from the nearest point that does not pass, along one axis, downwards and
+ * upwards, in the unit of the axis. It is taken on the nearest grid line of the other axis. Not found: the
+ * axis ends before. */
 struct pb_shmoo_margin {
     bool below_found, above_found;
     double below, above;

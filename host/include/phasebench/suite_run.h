@@ -137,7 +137,7 @@ int pb_suite_check(const struct pb_procedure *procedure, const struct pb_scenari
 struct pb_suite_results;
 
 /* Reads all scenarios, then runs them. Returns 0 with the results, also if cases failed, crashed, or were not
- * run because `stop` ended the suite, which is an exit code of the suite and of its cases. A negative code
+ * run because `stop` ended the suite: their exit codes, and that of the suite, say so. A negative code
  * before the first run, and *out is NULL: PB_ERR_ARGUMENT (too many cases, a selection of none),
  * PB_ERR_CONFIG (a scenario, the quarantine), PB_ERR_MEMORY, PB_ERR_IO, or that of the observer. A code after
  * it (`begin`, no process) ends the suite, and gives its exit code. Blocks until all have ended. It forks:

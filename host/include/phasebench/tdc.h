@@ -6,8 +6,8 @@
  * that the code covers. Rises and falls pass the chain at different rates: each has a table of its own. Pure,
  * except the functions of a table's file.
  *
- * A place is the time from an edge to the clock edge that captured it, less the unknown but constant delay of
- * the pin, its multiplexer and the first tap, which may differ for rises and falls.
+ * A place is the time from an edge to the clock edge that captured it, less the delay of the pin, its
+ * multiplexer and the first tap. That delay is unknown but constant, and may differ for rises and falls.
  */
 #ifndef PHASEBENCH_TDC_H
 #define PHASEBENCH_TDC_H

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-/* The columns but for the texts of a run. */
+/* The columns except the texts of a run. */
 #define COLUMN_LIST(X)                                                                                       \
     X(RUN, "run")                                                                                            \
     X(VERDICT, "verdict")                                                                                    \

@@ -43,10 +43,10 @@ struct node_kind {
     int64_t late_part, odd_part; /* and this part of a bit; at another rate or guard this one, too; 0: none */
     int64_t off_ps;   /* of an edge from its bit boundary, at most, at 1 Mbaud */
     int64_t off_part; /* else this part of the time since the start edge as well; 0: none */
-    int64_t release_ps;  /* a line is released so long after an edge, at most */
+    int64_t release_ps;  /* a line is released at most this long after an edge */
     int64_t guard_ps;    /* the least head guard that it keeps */
     int64_t reaction_ps; /* with a shorter guard it starts late, before this; 0: it has no such time */
-    int64_t job_ps;      /* a frame that ends so long before an edge can leave after it */
+    int64_t job_ps;      /* a frame that ends this long before an edge can leave after it */
     uint32_t most_baud;
     unsigned room; /* messages; of `ref`: for each dimension */
     bool slow;     /* fewer repetitions */

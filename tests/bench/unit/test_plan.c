@@ -78,7 +78,7 @@ TEST(test_registers_of_the_default_link)
         assert_int_equal(plan->link_config[link], 63 << 16); /* no node there: not watched */
 }
 
-/* The bench sends 240 ticks after an outside edge, which it knows of 8 ticks later; at once when that is too
+/* The bench sends 240 ticks after an external edge, which it sees 8 ticks later; at once when that is too
  * late. */
 TEST(test_stimulus_by_an_outside_clock)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Running the Armv6-M core far, and ahead of what is known of its lines, against instruction by instruction:
+ * Running the Armv6-M core far, and ahead of the known part of its lines, against instruction by instruction:
  * random programs with interrupts, SysTick, sleep and devices.
  */
 #include "bench/emulator/cpu/armv6m.h"

@@ -125,7 +125,7 @@ TEST(fft_is_within_its_bound_on_all_small_inputs)
         for (uint32_t number = 0; number < (dims == 1 ? 81 : 6561); number++) {
             for (uint32_t i = 0, rest = number; i < 2u << dims; i++, rest /= 3)
                 samples[i] = level[rest % 3];
-            assert_true(fft_error(dims, samples) <= 1); /* roots 1 and -j: exact but for the point */
+            assert_true(fft_error(dims, samples) <= 1); /* roots 1 and -j: exact except for the point */
         }
 }
 

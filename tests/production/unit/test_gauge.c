@@ -139,7 +139,7 @@ TEST(no_spread_of_the_bench)
     assert_int_equal(gauge.verdict, PB_GAUGE_GOOD);
 }
 
-/* Nothing is known of what rounding leaves of equal values. */
+/* What rounding leaves of equal values has no meaning. */
 TEST(rounding_is_no_effect)
 {
     static const double unit[] = {1, 0.1, 1e9 / 3, 1e-9};
