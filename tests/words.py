@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Words with several meanings, which comments and pages do not use: each has one in the terms of the field. A right use has a line in
+# Words with several meanings, which comments, pages, and messages of the program do not use: each has one in the terms of the field. A right use has a line in
 # tests/words.list: PATH: a part of the line. Prints TAP. Usage, from the top of the tree: words.py
 # covers: host bench firmware rtl tests docs mk Makefile README.md CONTRIBUTING.md
 import re
@@ -38,6 +38,7 @@ WORDS = {
     r'(?:four|three|two|one|\d+) at least': 'at least N',
 }
 BANNED = re.compile(r'\b(?:' + '|'.join(f'({word})' for word in WORDS) + r')\b', re.IGNORECASE)
+MESSAGE = re.compile(r'^(?:host|bench|firmware)/')
 C_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 MAKE_COMMENT = re.compile(r'(?m)^#[^\n]*| ## [^\n]*')
 
@@ -53,7 +54,7 @@ def prose(path, text):
     kept, last = [], 0
     for found in pattern.finditer(text):
         kept.append(blank(text[last:found.start()]))
-        kept.append(blank(found[0]) if found[0].startswith('"') else found[0])
+        kept.append(found[0] if not found[0].startswith('"') or ' ' in found[0] and MESSAGE.match(path) else blank(found[0]))
         last = found.end()
     return re.sub(r'`[^`\n]*`', lambda code: blank(code[0]), ''.join(kept) + blank(text[last:]))
 
@@ -75,7 +76,7 @@ def main():
                     wrong.append(f'{path}:{number}: "{found[0]}"; write: {list(WORDS.values())[found.lastindex - 1]}')
     stale = [': '.join(entry) for index, entry in enumerate(allowed) if index not in used]
     print('TAP version 13\n1..2')
-    for number, (name, bad) in enumerate([('comments and pages use the words of the field', wrong),
+    for number, (name, bad) in enumerate([('comments, pages and messages use the words of the field', wrong),
                                           ('tests/words.list names uses that are there', stale)], 1):
         print(f'{"not " if bad else ""}ok {number} - {name}')
         for line in bad:

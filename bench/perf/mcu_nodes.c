@@ -77,7 +77,7 @@ int main(int argc, char **argv)
     char id[64], what[80];
     printf("\n%d nodes that wait, with %s\n", NODES, argv[3]);
     snprintf(id, sizeof id, "mcu.%s_node", argv[2]);
-    snprintf(what, sizeof what, "%s: a node beside its SRAM (at most 10240)", argv[2]);
+    snprintf(what, sizeof what, "%s: a node without its SRAM (at most 10240)", argv[2]);
     figure(id, what, heap, "bytes");
     snprintf(id, sizeof id, "mcu.%s_sram", argv[2]);
     snprintf(what, sizeof what, "%s: a node in all, with the SRAM that it has written", argv[2]);

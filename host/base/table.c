@@ -494,7 +494,7 @@ int pb_table_number(const struct pb_table *table, size_t row, int column, long d
                                "use a point, or separate the cells by semicolons");
     const unsigned doubtful = table->separator == ';' ? doubtful_by(table, cell, column) : 0;
     if (doubtful) {
-        snprintf(text, sizeof text, "a decimal point beside the decimal comma of line %u", doubtful);
+        snprintf(text, sizeof text, "a decimal point after the decimal comma of line %u", doubtful);
         return pb_table_refuse(table, row, column, diag, text,
                                "write all decimals alike, and no points between thousands");
     }

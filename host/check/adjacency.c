@@ -203,8 +203,8 @@ static void name_symmetry(struct judging *judging)
     if (same)
         snprintf(how, sizeof how, "that of its address xor 0x%" PRIX32, mask);
     add(judging, PB_ADJACENCY_TURNED,
-        "every node is in another place, %s; the links still form a correct network, so traffic alone cannot "
-        "tell: "
+        "every node is in another place, %s; the links still form a correct network, so traffic alone does "
+        "not show it: "
         "exchange the addresses, or find out whether all consoles or all link taps are exchanged",
         how);
 }
@@ -372,7 +372,7 @@ static void name_silent_port(struct judging *judging, unsigned node, unsigned po
     if (at->pins)
         add(judging, PB_ADJACENCY_MISPLACED,
             "node 0x%" PRIX32
-            " dimension %u is on pin %u of the core, which belongs to no net: move it to net %u (%s)",
+            " dimension %u is on pin %u of the core, which is on no net: move it to net %u (%s)",
             address_of(judging, node), port, lowest(at->pins), net, judging->map->net[net]);
     else
         add(judging, PB_ADJACENCY_OPEN_PORT,

@@ -90,7 +90,7 @@ void pb_judge_faults(struct pb_check_output *out)
         if (!row->began) {
             finding = add_about(out, i, PB_FINDING_NOT_APPLIED);
             pb_finding_seen(finding, faults->state[i].too_late
-                                         ? "its record came too late and was thrown away"
+                                         ? "its record came too late and was discarded"
                                          : "no receipt");
         } else if (!row->ended && !ends_after_run(faults, i)) {
             finding = add_about(out, i, PB_FINDING_NOT_APPLIED);

@@ -77,7 +77,7 @@ static void write_pass(struct pb_result *result)
     for (size_t i = 0; i < result->faults; i++)
         unsought += result->fault[i].unsought;
     if (unsought)
-        snprintf(left_out, sizeof left_out, ", but for %zu that leave%s nothing to see", unsought,
+        snprintf(left_out, sizeof left_out, ", except %zu that leave%s nothing to see", unsought,
                  unsought == 1 ? "s" : "");
     if (result->faults)
         snprintf(

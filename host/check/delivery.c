@@ -148,6 +148,6 @@ void pb_deliveries_end(struct pb_deliveries *deliveries)
     struct pb_finding *finding = pb_finding_add(deliveries->out, &place, PB_FINDING_UNDELIVERED, -1);
     pb_finding_expected(finding, "all %zu messages delivered within %" PRIu32 " superframes",
                         scenario->traffic.count, scenario->superframes);
-    pb_finding_seen(finding, "%" PRIu64 " are still under way by the schedule itself; raise superframes",
+    pb_finding_seen(finding, "%" PRIu64 " are still in flight by the schedule itself; raise superframes",
                     deliveries->expectation->never);
 }

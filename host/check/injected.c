@@ -33,7 +33,7 @@ static const char *take_receipt(struct pb_faults *faults, const struct pb_event 
     const int64_t at_ps = pb_ticks_to_ps(faults->run, event->tick);
     if (!row || pb_fault_core_kind(row->kind) != PB_GET(PB_EVENT_FAULT_KIND, event->value) ||
         link != event->link)
-        return "belongs to none";
+        return "is of no injected fault";
     struct pb_fault_state *state = &faults->state[number];
     if (what == PB_FAULT_WHAT_BEGAN && !row->began && !state->too_late) {
         row->began = true;

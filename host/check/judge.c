@@ -104,7 +104,7 @@ static void write_texts(const struct pb_check_run *run, struct pb_finding *findi
     pb_slot_bytes_text(bytes, sizeof bytes, seen->byte, pb_slot_kept(seen));
     switch (named->kind) {
     case PB_FINDING_STUCK:
-        pb_finding_expected(finding, "line high when nobody sends");
+        pb_finding_expected(finding, "line high when no node sends");
         pb_finding_seen(finding, "low for %.3f us from %.3f us on", pb_us(named->amount_ps),
                         pb_us(named->from_ps));
         break;

@@ -231,7 +231,7 @@ static void report_low_outside(struct pb_check_output *out, struct pb_line_slot 
     struct pb_finding *finding = pb_slot_report(
         out, slot,
         &(struct pb_claim){.kind = PB_FINDING_UNEXPECTED, .at_ps = at_ps, .sender = PB_SENDER_NONE});
-    pb_finding_expected(finding, "line high while the phase clock stands");
+    pb_finding_expected(finding, "line high while the phase clock is stopped");
     pb_finding_seen(finding, "line low");
 }
 

@@ -66,7 +66,7 @@ static const struct cli_option options[] = {
     {"other-dimension", "D", CLI_TEXT, CLI_AT(request, text.other.dimension),
      .help = "short: the dimension of the other line"},
     {"repeat", "N", CLI_TEXT, CLI_AT(request, text.repeat),
-     .help = "in so many superframes, one after the other"},
+     .help = "in this many superframes, one after the other"},
 
     CLI_ROW_RIG(request, runner.options.rig_url),
     CLI_ROW_CAPTURE(request, capture, has_capture),

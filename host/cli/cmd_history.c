@@ -237,7 +237,7 @@ static int check(const struct request *request)
     if (views > 1)
         return cli_fail(CLI_USAGE,
                         "history: --yield, --figure, --export, --report, --import and --deliver exclude each "
-                        "other, but for --report with --figure, and %d are given; give one",
+                        "other, except --report with --figure, and %d are given; give one",
                         views);
     if (reported && request->form != PB_HISTORY_TEXT)
         return cli_fail(CLI_USAGE,

@@ -133,7 +133,7 @@ static const struct cli_option options[] = {
     {"compare", "OLD", CLI_FILE, CLI_AT(request, compare), .use = CLI_READS,
      .help = "then compare with the folder of an earlier regress, or with another target, which runs first"},
     {"soak", "MESSAGES", CLI_NUMBER, CLI_AT(request, node.soak), .least = 1, .most = UINT64_C(10000000000),
-     .help = "also run full load until the node has handled so many messages"},
+     .help = "also run full load until the node has handled this many messages"},
     {"overflow", NULL, CLI_FLAG, CLI_AT(request, overflow),
      .help = "also send more messages than the node has room for: 40, or its key room"},
     {"dims", "N", CLI_COUNT, CLI_AT(request, node.dims), .least = 1, .most = PB_WIRE_PORTS_MAX,

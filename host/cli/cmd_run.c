@@ -201,7 +201,7 @@ const struct cli_verb verb_run = {
              "not those of folders below nor hidden ones; a folder of shipped scenarios has a bare name, as "
              "broken. Each scenario of a suite runs in a process of its own: one that crashes, or has not "
              "ended 10 s after three times its limit, is an error of its own case. A suite has at most "
-             "10000 scenarios, and besides their files index.html and result.json.",
+             "10000 scenarios. In addition to their files it has index.html and result.json.",
     .options = options,
     .more =
         "Scenarios of one name, or whose files have one name, get a number from 2 on: the second is "
@@ -229,7 +229,7 @@ const struct cli_verb verb_run = {
         "of its recording, is judged up to there: every form says 'incomplete' and why. It is "
         "inconclusive unless a node had failed before, and the exit code is that of the event. Files are "
         "whole or not there; the waveform comes after the others, and when it cannot be written the "
-        "verdict stands.\n"
+        "verdict stays.\n"
         "\n"
         "SIGINT (Ctrl-C), SIGTERM, SIGQUIT and SIGHUP stop the run: the clock is stopped, all lines are "
         "released, exit code 130. A second one exits at once; the watchdog of the core then does the "
@@ -237,7 +237,7 @@ const struct cli_verb verb_run = {
         "as skipped.\n"
         "\n"
         "The warnings of --check: traffic that crosses no line of the rig, or none of a node; a latency "
-        "longer than the head guard; limits of the start closer together than the core can tell; edges "
+        "longer than the head guard; limits of the start closer together than the core resolves; edges "
         "or events that the host link does not carry; a run that takes longer than --timeout allows, by "
         "the rate at which this computer simulates the core, on a board in real time. A warning costs no "
         "exit code.\n"

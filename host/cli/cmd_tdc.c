@@ -140,7 +140,7 @@ const struct cli_verb verb_tdc = {
     .usage = "[options]",
     .about =
         "Counts how often edges of an oscillator that is not locked to the clock have each code, and prints "
-        "what a single edge is then known to. A table belongs to one board and one bitstream.",
+        "what a single edge is then known to. A table is that of one board and one bitstream.",
     .options = options,
     .spared = "tdc.json",
     .exits =

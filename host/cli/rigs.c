@@ -45,7 +45,7 @@ static int check_virtual(const struct rigs *rigs)
     }
     if (*first && real != SIZE_MAX)
         return refuse(rigs, rigs_entry(rigs, real),
-                      "a real board beside virtual ones, which hide it; disable one kind");
+                      "a real board together with virtual ones, which hide it; disable one kind");
     return CLI_PASS;
 }
 

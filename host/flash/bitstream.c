@@ -125,7 +125,7 @@ int pb_flash_execute(const struct pb_flash_command *command, const struct pb_chi
                        "%s was ended by signal %d; the flash may be half written, do it again",
                        command->argument[0], WTERMSIG(status));
     if (WEXITSTATUS(status))
-        return pb_fail(diag, PB_ERR_IO, "%s failed with exit code %d; what it said stands above",
+        return pb_fail(diag, PB_ERR_IO, "%s failed with exit code %d; its messages are above",
                        command->argument[0], WEXITSTATUS(status));
     return PB_OK;
 }

@@ -177,7 +177,7 @@ static int plan_babble(struct pb_plan *plan, const struct pb_fault *fault, struc
     struct pb_stimulus stimulus = {.bit_period_q4 = plan->bit_period_q4};
     if (maker->frame_there[fault->number])
         return pb_fail(diag, PB_ERR_CONFIG,
-                       "faults: 'babble' belongs where nothing is sent, but on dimension %u of 0x%" PRIX32
+                       "faults: 'babble' needs a free place, but on dimension %u of 0x%" PRIX32
                        " there is a frame in superframe %" PRIu32 ", phase %u; give another place",
                        fault->dimension, maker->scenario->node[fault->node_index].address, fault->superframe,
                        fault->phase);

@@ -112,7 +112,8 @@ static int check_idle(struct selftest *test, struct pb_diag *diag)
     for (unsigned link = 0; !code && link < links; link++)
         if (!(level[link / 32] >> link % 32 & 1))
             return pb_fail(diag, PB_ERR_LINK,
-                           "link %u is low though nobody pulls it; look for a missing pull-up or a short",
+                           "link %u is low though the core does not pull it; look for a missing pull-up or a "
+                           "short",
                            link);
     return code;
 }

@@ -186,7 +186,7 @@ static int take(struct pb_usb_stream *stream, struct pb_recording *recording, co
         return 1;
     }
     if (urb->id != stream->id || !stream->submitted)
-        return damaged(recording, stream->offset, diag, "ends a transfer that nobody submitted");
+        return damaged(recording, stream->offset, diag, "ends a transfer that was not submitted");
     int code = pb_capture_frame(recording, stream->submitted, &frame, diag);
     if (code > 0)
         code = read_packet(recording, &frame, &submission, stream->packet, diag);

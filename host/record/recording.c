@@ -50,7 +50,7 @@ static int damaged(const struct pb_recording *recording, const struct pb_block_p
 static int cut_off(struct pb_recording *recording, const struct pb_block_place *place, uint64_t there)
 {
     const char *who =
-        recording->busy ? "it is still being written" : "whoever wrote it was killed, or lost its last part";
+        recording->busy ? "it is still being written" : "its writer was killed, or lost its last part";
     if (there)
         snprintf(recording->cut, sizeof recording->cut,
                  "the file ends inside block %" PRIu32 ", %" PRIu64 " bytes after its start: %s",

@@ -70,7 +70,7 @@ void pb_fault_kinds_text(FILE *out)
                 effect[info[i].kind]);
     fputs("\nwiring through: the line passes through the bench, which acts between the node and what is "
           "behind;\n"
-          "any: the bench's pin beside the line will do\n"
+          "any: the bench's pin in parallel with the line will do\n"
           "\na glitch is found by edges alone, not with --capture bytes\n",
           out);
 }

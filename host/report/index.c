@@ -172,8 +172,8 @@ int pb_suite_html(FILE *stream, const struct pb_suite *suite)
     rigs(stream, suite);
     fprintf(stream,
             "<p class=\"note\">%.2f s in all, %u at a time.</p>\n</main>\n"
-            "<footer>Made by phasebench. This file needs nothing from outside but the reports beside "
-            "it.</footer>\n</body>\n</html>\n",
+            "<footer>Made by phasebench. This file needs nothing from outside but the reports next "
+            "to it.</footer>\n</body>\n</html>\n",
             (double)suite->wall_ns / 1e9, suite->jobs);
     return pb_stream_status(stream);
 }

@@ -228,7 +228,7 @@ static int read_histogram(const struct place *place, const json_t *from, struct 
 static int demand(const struct place *place, const json_t *from, const char *key, const char *text)
 {
     const char *value = json_string_value(json_object_get(from, key));
-    return value && !strcmp(value, text) ? PB_OK : refuse(place, key, "does not belong to the figure");
+    return value && !strcmp(value, text) ? PB_OK : refuse(place, key, "is not that of the figure");
 }
 
 typedef int read_row_fn(const struct place *place, const json_t *from, struct pb_result *result);
@@ -245,9 +245,9 @@ static int measurement_row(const struct place *place, const json_t *from, struct
     int status = read_fields(place, &pb_fields_measurement, from, row);
     const enum pb_place of = pb_figure_place(row->figure);
     if (!status && (row->link >= 0) != (of == PB_OF_LINK))
-        status = refuse(place, "link", "does not belong to the figure");
+        status = refuse(place, "link", "is not that of the figure");
     if (!status && (row->node >= 0) != (of != PB_OF_RUN))
-        status = refuse(place, "node", "does not belong to the figure");
+        status = refuse(place, "node", "is not that of the figure");
     if (!status)
         status = demand(place, from, "id", pb_measurement_id(row).text);
     if (status)

@@ -209,9 +209,9 @@ void pb_html_start_latency(FILE *stream, const struct pb_result *result, int64_t
     fputs("</tbody></table></div>\n", stream);
     if (axis.tallest)
         fprintf(stream,
-                "<p class=\"note\">The tallest bar stands for %" PRIu32
+                "<p class=\"note\">The tallest bar represents %" PRIu32
                 ". A dashed line is a limit; a hatched bar lies "
-                "outside of it; behind a break it is not to scale; a number beside an arrow counts starts "
+                "outside of it; behind a break it is not to scale; a number next to an arrow counts starts "
                 "beyond the "
                 "axis.</p>\n",
                 axis.tallest);

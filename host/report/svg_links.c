@@ -117,7 +117,7 @@ void pb_html_matrix(FILE *stream, const struct pb_validation *validation)
     unsigned drawn = 0;
     find_links(&links, validation);
     if (!links.count) {
-        fputs("<p>No value belongs to a link.</p>\n", stream);
+        fputs("<p>No value is that of a link.</p>\n", stream);
         return;
     }
     fputs("<p>The worst judgement of each item at each link.</p>\n", stream);

@@ -71,7 +71,7 @@ static void append_obstacle(struct pb_sentence *sentence, const struct pb_valida
     } else if (*pb_validation_unjudged(validation, unjudged))
         append(sentence, "%s", unjudged);
     else
-        append(sentence, "no step passed, so nothing is known of the unit");
+        append(sentence, "no step passed, so nothing is known about the unit");
 }
 
 struct pb_sentence pb_validation_summary(const struct pb_validation *validation)
@@ -96,7 +96,7 @@ struct pb_sentence pb_validation_summary(const struct pb_validation *validation)
             append(&sentence, "; ended early: %s", validation->incomplete);
         break;
     case PB_GO_NOT_READY:
-        append(&sentence, "step %s of the bench ended in an error, so nothing is known of the unit",
+        append(&sentence, "step %s of the bench ended in an error, so nothing is known about the unit",
                validation->step[0].id);
         break;
     case PB_GO_INCOMPLETE:

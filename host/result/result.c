@@ -93,7 +93,7 @@ const char *pb_evidence_name(int evidence)
 const char *pb_result_unchecked(const struct pb_result *result, unsigned index)
 {
     static const char *const of_bytes[] = {
-        "pulses shorter than a bit, where no byte and no alarm tells of them",
+        "pulses shorter than a bit, that no byte and no alarm shows",
         ("edges within a byte: the first and the last one were measured, the others are taken for even; late "
          "edges of a sender read as a slow rise"),
         "when a line that is held low at a stop bit rises: known from phase to phase only",

@@ -57,7 +57,7 @@ static int weigh(struct events *events, const struct pb_scenario *scenario, unsi
     for (;;) {
         struct pb_load load;
         if (pb_load(&load, scenario, events->edges, hz / BYTE_TICKS))
-            return pb_fail(diag, PB_ERR_MEMORY, "no memory to tell how many events the run makes");
+            return pb_fail(diag, PB_ERR_MEMORY, "no memory to compute how many events the run makes");
         events->busiest = load.busiest;
         events->carried = load.waiting <= (scenario->node_count == 1 ? BUFFER_12 : BUFFER_64) / 2;
         events->recorded = load.busiest <= recordable(scenario, hz);

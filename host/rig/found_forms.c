@@ -13,7 +13,7 @@ static const char *chip_note(const struct pb_chip *chip)
         return NO_PERMISSION;
     if (!chip->accessible)
         return "it does not open; plug it in again";
-    return chip->silent ? "silent: it does not tell its serial number; plug it in again" : "";
+    return chip->silent ? "silent: it does not report its serial number; plug it in again" : "";
 }
 
 static json_t *chip_json(const struct pb_chip *chip)

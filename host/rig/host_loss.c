@@ -27,7 +27,7 @@ bool host_loss_report(struct host_loss *host_loss, int64_t now_ps, int64_t activ
         return false;
     host_loss->reported = true;
     if (active_ps <= gone_ps)
-        snprintf(sentence, HOST_LOSS_SENTENCE, "all lines were released and the clock stood");
+        snprintf(sentence, HOST_LOSS_SENTENCE, "all lines were released and the clock was stopped");
     else if (active_ps < now_ps)
         snprintf(sentence, HOST_LOSS_SENTENCE,
                  "the core released all lines and stopped the clock %.1f ms (simulated) later",

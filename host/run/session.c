@@ -535,7 +535,7 @@ static int choose_capture(struct session *session)
     int code = pb_capture_choose(&choice, session->scenario, &seen->info,
                                  pb_rig_bytes_per_s(session->transport, seen->info.clock_hz));
     if (code)
-        return pb_fail(session->diag, code, "no memory to tell how many events the run makes");
+        return pb_fail(session->diag, code, "no memory to compute how many events the run makes");
     code = pb_recording_capture(session->transport, &choice, session->diag);
     if (code)
         return code;

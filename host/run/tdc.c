@@ -181,7 +181,7 @@ int pb_tdc_name_board(char name[PB_TDC_NAME], const char *url, struct pb_diag *d
     const size_t length = strcspn(url, "?");
     if (length >= PB_TDC_NAME || (rig.kind == PB_RIG_FTDI && (!*rig.place || *rig.place == '?')))
         return pb_fail(diag, PB_ERR_ARGUMENT,
-                       "rig '%.80s': a table belongs to one board, named in at most %d characters; give its "
+                       "rig '%.80s': a table is that of one board, named in at most %d characters; give its "
                        "serial number, as in ftdi:SERIAL",
                        url, PB_TDC_NAME - 1);
     memcpy(name, url, length);

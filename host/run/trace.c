@@ -189,7 +189,7 @@ static int trace_core(const struct subject *subject, const struct pb_trace_plan 
         (write_beside(subject, path, &rig, plan->at_ps) || write_steps(watch.steps, path)))
         return pb_fail(
             diag, PB_ERR_IO,
-            "not all of what goes beside it could be written; check the disk, its quota and ulimit -f");
+            "not all files next to it could be written; check the disk, its quota and ulimit -f");
     return code;
 }
 
@@ -337,7 +337,7 @@ static int make_file(char path[PATH_BYTES], const char *wanted, struct pb_diag *
     const int length = snprintf(path, PATH_BYTES, "%s.XXXXXX", wanted);
     const int file = length < PATH_BYTES - TAIL_BYTES ? mkstemp(path) : -1;
     if (file < 0)
-        return pb_fail(diag, PB_ERR_IO, "no file beside it can be made: %s",
+        return pb_fail(diag, PB_ERR_IO, "no file next to it can be made: %s",
                        length < PATH_BYTES - TAIL_BYTES ? strerror(errno) : "the path is too long");
     close(file); /* the writer removes it and makes its own */
     return PB_OK;

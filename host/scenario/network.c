@@ -15,7 +15,7 @@ static int read_radix(const struct pb_reader *reader, const struct pb_raw_networ
     struct pb_diag cause;
     if (raw->dims)
         return pb_reject(reader, "network.dims",
-                         "belongs to family cube, this is family generalised; remove the key");
+                         "is a key of family cube, this is family generalised; remove the key");
     if (!raw->radix_count || raw->radix_count > PB_WIRE_PORTS_MAX)
         return pb_reject(reader, "network.radix", "has %u entries; give 1 to %d, for example [4, 4, 3]",
                          raw->radix_count, PB_WIRE_PORTS_MAX);
@@ -54,7 +54,7 @@ static int read_network(const struct pb_reader *reader, const struct pb_raw_scen
     if (code == PB_OK && family == FAMILY_CUBE && network->radix)
         code = pb_reject(
             reader, "network.radix",
-            "belongs to family generalised, this is family cube; remove the key or set network.family");
+            "is a key of family generalised, this is family cube; remove the key or set network.family");
     if (code == PB_OK && family == FAMILY_GENERALISED)
         code = read_radix(reader, network, &scenario->network);
     else if (code == PB_OK) {

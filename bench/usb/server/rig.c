@@ -163,7 +163,7 @@ int pb_vusb_preload(const char *url, char **argv, struct pb_diag *diag)
     if (!find_library(library))
         return pb_fail(diag, PB_ERR_IO,
                        "rig vusb: needs " LIBRARY
-                       ", which is neither beside this program nor in ../lib/phasebench; "
+                       ", which is neither in the folder of this program nor in ../lib/phasebench; "
                        "build it with 'make' or install again");
     const int code = make_folder(url, folder, diag);
     if (code)

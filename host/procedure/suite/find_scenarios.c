@@ -184,8 +184,9 @@ int find_all_shipped(struct find_list *list, struct pb_diag *diag)
     char root[FIND_PATH_SIZE];
     struct find_list below = {.path = NULL};
     if (!find_root(root))
-        return pb_fail(diag, PB_ERR_IO, "no shipped scenarios are beside this program; install it again, "
-                                        "or name scenario files");
+        return pb_fail(diag, PB_ERR_IO,
+                       "no shipped scenarios are found from the folder of this program; install it "
+                       "again, or name scenario files");
     int code = scan(list, root, false, diag);
     if (!code)
         code = scan(&below, root, true, diag);

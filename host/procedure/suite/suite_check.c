@@ -105,7 +105,7 @@ static void check_latency(struct findings *findings, const struct pb_device_info
     if (window_ps < 2 * tick_ps)
         warn(findings,
              "limits: start_early and start_late leave %.1f ns for the start of a frame, and the core "
-             "tells instants %.1f ns apart; give at least %.1f ns",
+             "resolves instants %.1f ns apart; give at least %.1f ns",
              (double)window_ps / 1e3, (double)tick_ps / 1e3, 2 * (double)tick_ps / 1e3);
     for (unsigned i = 0; i < scenario->node_count; i++) {
         const struct pb_scenario_node *node = &scenario->node[i];
@@ -198,7 +198,7 @@ int pb_suite_check(const struct pb_procedure *procedure, const struct pb_scenari
     if (!code)
         code = pb_foresee(scenario, scenario->superframes, take_superframe, &traffic, diag);
     if (!code && pb_capture_choose(&choice, scenario, info, pb_rig_bytes_per_s(transport, info->clock_hz)))
-        code = pb_fail(diag, PB_ERR_MEMORY, "no memory to tell how many events the run makes");
+        code = pb_fail(diag, PB_ERR_MEMORY, "no memory to compute how many events the run makes");
     if (!code) {
         check_traffic(&findings, &traffic);
         check_latency(&findings, info);

@@ -375,7 +375,7 @@ struct pb_result *fixture_faults(void)
         result->fault[i].began = result->fault[i].detected = true;
     stuck->ended = shorted->ended = true;
     result->finding = calloc(2, sizeof *result->finding);
-    add_finding(result, PB_FINDING_STUCK, 8, -1, "line high when nobody sends", "low for 120.000 us");
+    add_finding(result, PB_FINDING_STUCK, 8, -1, "line high when no node sends", "low for 120.000 us");
     add_finding(result, PB_FINDING_JITTER, 9, -1, "edges within 41.7 ns", "TIE 5041.7 ns peak to peak");
     result->finding[0].fault = 0;
     result->finding[0].sender = PB_SENDER_BENCH;

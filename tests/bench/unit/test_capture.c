@@ -233,7 +233,7 @@ TEST(test_faults_are_found_by_bytes)
             named |= result->finding[k].kind == fault[i].kind;
         assert_int_equal(named, fault[i].found);
         assert_non_null(strstr(result->reason, "by its bytes"));
-        assert_int_equal(strstr(result->reason, "but for 1 that leaves nothing to see") != NULL,
+        assert_int_equal(strstr(result->reason, "except 1 that leaves nothing to see") != NULL,
                          !fault[i].found);
     }
 }

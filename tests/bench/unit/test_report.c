@@ -352,7 +352,7 @@ TEST(test_starts_without_limits)
     struct pb_result *result = fixture_fail();
     char *html = fixture_rendered(HTML, result), *text = fixture_rendered(TEXT, result);
     fixture_contains(html, "; allowed from ");
-    fixture_contains(html, "The tallest bar stands for ");
+    fixture_contains(html, "The tallest bar represents ");
     fixture_contains(text, "; allowed ");
 
     result->start_min_ps = result->start_max_ps = 0;
@@ -363,7 +363,7 @@ TEST(test_starts_without_limits)
     fixture_lacks(html, "; allowed from ");
     fixture_lacks(html, "class=\"bar-bad\"");
     fixture_contains(html, "height=\"1.50\"/>");
-    fixture_contains(html, "The tallest bar stands for 1000000.");
+    fixture_contains(html, "The tallest bar represents 1000000.");
     fixture_lacks(text, "; allowed ");
     fixture_contains(text, "from the phase edge; U95");
 

@@ -149,7 +149,7 @@ TEST(one_host_at_a_time)
     /* It releases everything, so there is nothing left for the watchdog. */
     pb_device_close(device);
     await(&server, "has gone\n");
-    await(&server, "all lines were released and the clock stood\n");
+    await(&server, "all lines were released and the clock was stopped\n");
     forget(&server);
     device = open_device();
     await(&server, "has the rig\n");

@@ -159,12 +159,12 @@ TEST(test_points_beside_decimal_commas)
         const char *text, *why; /* of the second column; NULL: it is a number */
     } row[] = {
         {"a;b\n1;999,5\n1;1.234\n",
-         "t.csv:3: a decimal point beside the decimal comma of line 2 in column 'b': '1.234'; write all "
+         "t.csv:3: a decimal point after the decimal comma of line 2 in column 'b': '1.234'; write all "
          "decimals alike, and no points between thousands"},
-        {"a;b\n\n1;1.5\n1;0,5\n", "t.csv:3: a decimal point beside the decimal comma of line 4"},
-        {"7;0,5\n7;1.5\n", "t.csv:2: a decimal point beside the decimal comma of line 1"},
-        {"a;b\n0,5;1.234\n", "t.csv:2: a decimal point beside the decimal comma of line 2"},
-        {"a;b\n0,5;-12.345.678\n", "t.csv:2: a decimal point beside the decimal comma of line 2"},
+        {"a;b\n\n1;1.5\n1;0,5\n", "t.csv:3: a decimal point after the decimal comma of line 4"},
+        {"7;0,5\n7;1.5\n", "t.csv:2: a decimal point after the decimal comma of line 1"},
+        {"a;b\n0,5;1.234\n", "t.csv:2: a decimal point after the decimal comma of line 2"},
+        {"a;b\n0,5;-12.345.678\n", "t.csv:2: a decimal point after the decimal comma of line 2"},
         {"a;b\n0,5;1.2345\n", NULL},
         {"a;b\n0,5;0.234\n", NULL},
         {"a;b\n1;999\n1;1.234\n", NULL},

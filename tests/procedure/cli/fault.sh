@@ -190,6 +190,6 @@ done
 point 'the 22 others are found by their names' $?
 exits 'a glitch on a link without edges' 0 fault glitch cube3.yaml --capture bytes
 says '... is not claimed to be found' '^found +not sought'
-says '... not by the verdict either' 'but for 1 that leaves nothing to see'
+says '... not by the verdict either' 'except 1 that leaves nothing to see'
 
 finish

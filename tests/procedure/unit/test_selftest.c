@@ -381,7 +381,7 @@ TEST(test_loopback)
     for (size_t i = 0; i < COUNT(line); i++)
         found(selftest_loopback, &(struct harm){.event = line[i].event}, PB_ERR_LINK, line[i].says);
     found(selftest_loopback, &(struct harm){.value = link_7_low}, PB_ERR_LINK,
-          "link 7 is low though nobody pulls it");
+          "link 7 is low though the core does not pull it");
     found(selftest_loopback, &(struct harm){.full = true}, PB_ERR_LINK,
           "slot player lane 0 has no room for 18 bytes");
     climb(selftest_loopback); /* nothing is left of it */

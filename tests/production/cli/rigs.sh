@@ -101,7 +101,7 @@ mkdir left right
 printf "boards:\n  - {rig: 'vusb:./left/P'}\n  - {rig: 'vusb:./right/P'}\n" >two.yaml
 refuses 'virtual boards of two folders' 2 'two\.yaml:3: virtual boards of another folder' regress native --rig map:two.yaml
 printf "boards:\n  - {rig: 'vusb:./left/P'}\n  - {rig: ftdi:X}\n" >mixed.yaml
-refuses 'virtual and real boards' 2 'mixed\.yaml:3: a real board beside virtual ones' regress native --rig map:mixed.yaml
+refuses 'virtual and real boards' 2 'mixed\.yaml:3: a real board together with virtual ones' regress native --rig map:mixed.yaml
 refuses 'a map for a single run' 2 'unknown rig' run demo --rig map:map.yaml
 printf -- '- {case: dimensions, reason: x, until: 2999-01-01}\n- {case: clock-jitter, reason: x, until: 2999-01-01}\n' >known.yaml
 exits 'a quarantine may name cases that are not chosen, and stands for each seed' 0 \

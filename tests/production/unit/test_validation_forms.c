@@ -56,9 +56,9 @@ TEST(text_begins_with_go_or_no_go)
         "GO\nresult       3 steps passed; 2 skipped\nworst        line_rise/link11 0.1660 us,",
         "GO, MARGINAL\nresult       2 steps passed, 1 of them marginal: lines\nlook at      step lines (each",
         "NO-GO\nresult       2 of 6 steps failed: lines and load; 1 skipped\nlook at      step lines (each",
-        "BENCH NOT READY\nresult       step bench of the bench ended in an error, so nothing is known of\n",
+        "BENCH NOT READY\nresult       step bench of the bench ended in an error, so nothing is known\n",
         "INCOMPLETE\nresult       interrupted by SIGINT in step lines\nworst        bench_delay 0.0125 us,",
-        "INCOMPLETE\nresult       no step passed, so nothing is known of the unit\n"};
+        "INCOMPLETE\nresult       no step passed, so nothing is known about the unit\n"};
     EACH_VALIDATION(validation, i)
     {
         const char *text = rendered(write_text, validation);

@@ -63,7 +63,7 @@ says 'the second, by its own' '^ftdi:1-2\.1 FT2232H .* serial SAME,'
 point 'both with the reason' $?
 says 'the other by its serial number' '^ftdi:OTHER '
 says 'one that does not answer, by its port' '^ftdi:1-3 '
-says '... and that it is silent' '^        silent: it does not tell its serial number; plug it in again$'
+says '... and that it is silent' '^        silent: it does not report its serial number; plug it in again$'
 exits 'devices --json with them' 0 devices --json
 [ "$(grep -c '"usable": true' out)" -eq 4 ]
 point 'one that is silent cannot be used' $?
