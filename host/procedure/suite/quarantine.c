@@ -120,7 +120,8 @@ static int read_entries(const struct pb_entries *reading, struct quarantine *lis
     return PB_OK;
 }
 
-int quarantine_open(struct quarantine *list, const char *path, const char *today, struct pb_diag *diag)
+/* today: YYYY-MM-DD. */
+static int read_list(struct quarantine *list, const char *path, const char *today, struct pb_diag *diag)
 {
     struct pb_outline outline = {.entry = NULL};
     struct pb_diag why;
@@ -140,14 +141,14 @@ int quarantine_open(struct quarantine *list, const char *path, const char *today
     return pb_fail(diag, code, "--quarantine: %s", why.text);
 }
 
-int quarantine_open_now(struct quarantine *list, const char *path, struct pb_diag *diag)
+int quarantine_open(struct quarantine *list, const char *path, struct pb_diag *diag)
 {
     char today[PB_CASE_DATE_SIZE] = "";
     const time_t now = time(NULL);
     struct tm utc;
     if (!gmtime_r(&now, &utc) || !strftime(today, sizeof today, "%Y-%m-%d", &utc))
         return pb_fail(diag, PB_ERR_IO, "--quarantine: this computer has no date; set its clock");
-    return quarantine_open(list, path, today, diag);
+    return read_list(list, path, today, diag);
 }
 
 void quarantine_close(struct quarantine *list)

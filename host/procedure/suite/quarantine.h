@@ -24,13 +24,10 @@ struct quarantine {
     size_t count;
 };
 
-/* Reads the file. today: YYYY-MM-DD. Refused, with the line: an unknown key, a missing one, a case named
- * twice, no date, one before today. */
-int quarantine_open(struct quarantine *list, const char *path, const char *today, struct pb_diag *diag);
+/* Reads the file. Refused, with the line: an unknown key, a missing one, a case named twice, no date, one
+ * before today (UTC). */
+int quarantine_open(struct quarantine *list, const char *path, struct pb_diag *diag);
 void quarantine_close(struct quarantine *list); /* an empty one: no effect */
-
-/* Reads it as of this day, UTC. */
-int quarantine_open_now(struct quarantine *list, const char *path, struct pb_diag *diag);
 
 /* Puts the cases of the list into quarantine; group[i]: another name of case i (NULL: none). also: names of
  * cases that are not part of this suite, and no error. Refuses an entry that names none of all these. */

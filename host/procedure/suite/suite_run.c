@@ -193,7 +193,7 @@ static int apply_quarantine(struct suite *suite)
 {
     const struct pb_suite_options *options = suite->options;
     struct quarantine list;
-    int code = quarantine_open_now(&list, options->quarantine_path, suite->diag);
+    int code = quarantine_open(&list, options->quarantine_path, suite->diag);
     const char **group = calloc(suite->whole->count, sizeof *group);
     if (!code && !group)
         code = no_memory(suite);
