@@ -48,15 +48,16 @@ demo: ## install what is missing, build, and prove a node against the 24-phase b
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@$(B)/phasebench demo
 
-# Two rings. The first has what finds most mistakes in a short time. The second has the tests of more than half a minute, fuzzing,
+# Two rings. The first has what finds most mistakes in a short time. The second has most tests of more than a quarter of a minute, fuzzing,
 # emulated MCUs and mutants. A long test that begins last keeps one processor busy while the others wait, so the longest begin first.
 TESTS := lint gen-check $(UNIT_TESTS) $(RIG_TESTS) rtl-check $(CLI_TESTS) $(MCU_TESTS) capture-check install-check proof-check \
          verdicts-kept verdicts-sample changed-test $(FUZZ_TESTS) mutants-fit mutants
 LONG  := mutants mcu-images mcu-avr proof-check verdicts-sample install-check \
          $(addprefix cli-,validate_faults memory idle regress fault pcap suite adjacency run vusb validate process shmoo procedure cal history \
-           shards history_server rigs boards ahead record ends serve library debug readers forms out_everywhere station image) \
+           shards history_server rigs boards ahead record ends serve library debug readers forms out_everywhere station image stamps tdc) changed-test \
          $(addprefix unit-test_,before epilogue run memory jitter_tdc line_rise record idle own_messages check check_bits run_odd_frames \
-           capture core_clock link_loss reacts run_contract run_loss run_network reach run_watch process_node) rig-test_usb_events
+           capture core_clock link_loss reacts run_contract run_loss run_network reach run_watch process_node \
+           report_json slow_link evidence check_stream mcu_state jitter host_death measurements limit_sweep tdc fault_matrix waveform) rig-test_usb_events
 DEEP  := $(LONG) $(filter-out $(LONG),$(MCU_TESTS) $(FUZZ_TESTS) capture-check mutants-fit)
 FIRST := $(filter verdicts-kept rtl-check,$(TESTS)) $(filter-out $(DEEP) verdicts-kept rtl-check,$(TESTS))
 
