@@ -27,21 +27,24 @@ enum {
     LAST_MS = 200,                /* longest wait for that: a line may never be quiet */
     ANSWER_BYTES = 32,            /* of an answer to a line that is typed in the run, and more */
     TIMEOUT_S = 600,
-    STALL_POLLS = 2000, /* polls without any event while the clock should run: the core is gone */
+    STALL_POLLS = 2000,        /* polls without any event while the clock should run: the core is gone */
     AHEAD_SUPERFRAMES = 16384, /* a record that is further ahead than 32768 looks late to the core */
-    QUEUED_RECORDS = 4096, /* enough for the lanes of a core, between two polls */
+    QUEUED_RECORDS = 4096,     /* enough for the lanes of a core, between two polls */
+    /* A lane that refuses a packet holds 1799 bytes or more. In this time it sends 512 of them at most, as
+     * the shortest record has 15 bytes and takes ten bits. */
+    LANE_PAUSE_BITS = 340,
     PROGRESS_NS = 200000000,
-    HANDED_EVENTS = 256,      /* least number passed to the sink at once, and ... */
-    WITHHELD_PHASES = 2,      /* ... none of the last phases: they may not be whole; but ... */
+    HANDED_EVENTS = 256,       /* least number passed to the sink at once, and ... */
+    WITHHELD_PHASES = 2,       /* ... none of the last phases: they may not be whole; but ... */
     WITHHELD_EVENTS = 1 << 20, /* ... this is the most kept back, when phases stop and lines babble */
-    FEED_WORK = 65536,        /* planned at a time, a few milliseconds: the core's watchdog waits for no host.
+    FEED_WORK = 65536,    /* planned at a time, a few milliseconds: the core's watchdog waits for no host.
                                  No limit in time: a replay has to write what the run wrote. */
-    FEED_SUPERFRAMES = 8,     /* superframes that are queued ahead in any case */
+    FEED_SUPERFRAMES = 8, /* superframes that are queued ahead in any case */
     /* With `rest: reacts`, so that what is lost is soon missing: */
-    REACT_SUPERFRAMES = 2,   /* planned ahead, and ... */
-    REACT_SIMULATED_MS = 4,  /* ... the time in which events come from a simulated core, and ... */
-    REACT_MS = 20,           /* ... from any other */
-    AHEAD_WORK = 1 << 20      /* planned ahead at most: the check reads the same movement, which keeps what it
+    REACT_SUPERFRAMES = 2,  /* planned ahead, and ... */
+    REACT_SIMULATED_MS = 4, /* ... the time in which events come from a simulated core, and ... */
+    REACT_MS = 20,          /* ... from any other */
+    AHEAD_WORK = 1 << 20    /* planned ahead at most: the check reads the same movement, which keeps what it
                                  has not passed */
 };
 
@@ -61,10 +64,14 @@ struct session {
             uint64_t instant;
             unsigned length;
             uint8_t bytes[PB_RECORD_MAX];
-        } * record; /* owned; planned and not yet handed over */
-        size_t next, end, capacity;
+        } * record; /* owned; planned, and from `next` on not yet handed over */
+        size_t left, next, end, capacity; /* left: the first that the core may still hold */
+        /* It refused a packet, and has no room for it before this phase, nor before this tick. */
+        uint64_t full_phases, full_tick;
     } lane[PB_DEVICE_LANES_MAX];
     size_t queued; /* records in all lanes */
+    uint64_t newest_tick; /* of the events so far */
+    bool silent;          /* the last poll brought no event */
     size_t typed_capacity;
     /* In the plan's fault records, of each unit: the first one not yet handed over. */
     size_t next_fault[PB_SHAPE_FAULTS_MASK];
@@ -116,8 +123,11 @@ static int poll_for(struct session *session, unsigned ms)
     int code = check_time(session);
     if (!code)
         code = pb_device_poll(session->device, ms, events, session->diag);
-    if (code > 0)
+    session->silent = code == 0;
+    if (code > 0) {
+        session->newest_tick = events->event[events->count - 1].tick;
         count_answers(session, events->event + known, (size_t)code);
+    }
     /* Events after the run are no part of it. */
     if (code > 0 && options->on_events && events == &session->seen->events)
         options->on_events(options->context, &session->seen->info, events->event + known, (size_t)code);
@@ -173,10 +183,11 @@ static int queue_superframe(struct session *session)
     for (size_t i = 0; i < plan->now.records && !code; i++) {
         const struct pb_record *record = &plan->now.record[i];
         struct lane_queue *lane = &session->lane[record->lane];
-        if (lane->next && (lane->next == lane->end || lane->next >= QUEUED_RECORDS)) {
-            lane->end -= lane->next;
-            memmove(lane->record, lane->record + lane->next, lane->end * sizeof *lane->record);
-            lane->next = 0;
+        if (lane->left && (lane->left == lane->end || lane->left >= QUEUED_RECORDS)) {
+            lane->end -= lane->left;
+            lane->next -= lane->left;
+            memmove(lane->record, lane->record + lane->left, lane->end * sizeof *lane->record);
+            lane->left = 0;
         }
         code = pb_make_room(&lane->record, &lane->capacity, lane->end + 1, sizeof *lane->record);
         if (code)
@@ -250,10 +261,30 @@ static int hand_over_whole(struct session *session, size_t *next)
     return hand_over(session, at);
 }
 
-/* Hands a lane as many records as it takes, several to a packet. */
+/* The lane lacks room for `missing` bytes. A record leaves it in its phase, and has left in the next. */
+static void pause_lane(struct session *session, struct lane_queue *lane, size_t missing)
+{
+    const struct pb_scenario *scenario = session->scenario;
+    const uint64_t link_hz = scenario->baud_hz, console_hz = scenario->console_baud_hz;
+    size_t freed = 0;
+    for (size_t at = lane->left; at < lane->next && freed < missing; at++) {
+        freed += lane->record[at].length;
+        lane->full_phases = lane->record[at].instant + 2;
+    }
+    lane->full_tick = session->newest_tick + LANE_PAUSE_BITS * session->seen->info.clock_hz /
+                                                 (link_hz > console_hz ? link_hz : console_hz);
+}
+
+/* Hands a lane as many records as it takes, several to a packet. The time is that of the core's events, and
+ * no longer known when these stay away. */
 static int feed_lane(struct session *session, unsigned number, uint64_t horizon)
 {
     struct lane_queue *lane = &session->lane[number];
+    while (lane->left < lane->next && lane->record[lane->left].instant + 1 < session->phases_seen)
+        lane->left++;
+    if (!session->silent &&
+        (session->phases_seen < lane->full_phases || session->newest_tick < lane->full_tick))
+        return PB_OK;
     while (lane->next < lane->end) {
         uint8_t packet[249];
         size_t size = 0, next = lane->next;
@@ -270,6 +301,8 @@ static int feed_lane(struct session *session, unsigned number, uint64_t horizon)
         unsigned free_bytes;
         const int code =
             pb_device_play(session->device, number, packet, size, &taken, &free_bytes, session->diag);
+        if (!code && !taken)
+            pause_lane(session, lane, size - free_bytes);
         if (code || !taken)
             return code;
         session->queued -= next - lane->next;

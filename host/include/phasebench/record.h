@@ -28,7 +28,7 @@ PB_API_BEGIN
 
 /* Version of the bytes that a session sends to core and nodes: add 1 with every change of them or of their
  * order, as a replay accepts the recorded writes only. 1: asked the nodes nothing. */
-#define PB_SESSION_VERSION 10
+#define PB_SESSION_VERSION 11
 
 /* Data about the recorded run. The texts are borrowed when writing, owned by the recording when reading. */
 struct pb_recording_about {

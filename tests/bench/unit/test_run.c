@@ -323,6 +323,26 @@ TEST(test_slow_scenario_passes_over_uart)
     assert_same_rows(stream, uart);
 }
 
+/* ---- the host's end of the link */
+
+/* Of each superframe at full load the host writes 12 frames that the core sends, one on each link, and the
+ * line by which the node sends one. A packet of them may be refused once, and there is as much again in
+ * polls: a host that asked at each poll wrote 40 times their bytes. */
+TEST(test_a_full_lane_is_not_asked_at_each_poll)
+{
+    enum { FRAME = 14 + 9, LINE = 14 + 20, FEW = 20, MANY = 40 };
+    uint64_t written[2];
+    for (unsigned i = 0; i < 2; i++) {
+        const struct pb_scenario *scenario = parse_scenario(
+            formatted("superframes: %u\nlink: {phase_rate: 10 kHz}\nnodes: [{address: 0x2A3}]\n"
+                      "traffic: [{pattern: 'xor:0xFFF', repeat: %u}]\n",
+                      i ? MANY : FEW, (i ? MANY : FEW) - 1));
+        written[i] = play_scenario(scenario, NULL)->counters.bytes_out;
+    }
+    assert_in_range(written[1] - written[0], (MANY - FEW) * (12 * FRAME),
+                    4 * (MANY - FEW) * (12 * FRAME + LINE));
+}
+
 /* ---- settings off the beaten track */
 
 TEST(test_unusual_settings_pass)

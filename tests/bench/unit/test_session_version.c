@@ -18,7 +18,7 @@ TEST(test_another_script_is_another_session)
     static const struct {
         unsigned version;
         uint32_t sum;
-    } script = {10, 0xBCF0D411};
+    } script = {11, 0xBCF0D411};
     struct pb_scenario *scenario = parse_scenario(
         "cube: {dims: 4}\nlink: {payload: 2 bytes}\nnodes: [{address: 0x5}]\n"
         "traffic: [{from: 0x5, to: 0x6}]\n");
