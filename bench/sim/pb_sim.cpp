@@ -165,16 +165,16 @@ template <class Model> class Clocks
     }
 };
 
-// Detects rests of the core, in which clocks can be skipped. The model is clocked twice, as pb_capture takes
-// two clocks per event, with the counters and grants of rtl/core/pb_clocks.vh stopped. If its whole state is
-// then the same byte for byte, only those counters and grants change. The rest ends when an input changes or
-// a counter reaches a value with an effect (sim_top.v). A step of n clocks has the effect of n clocks.
-// Registers that follow a counter lag by a clock after a step, so the last clock of a rest is an ordinary
-// clock. The sender of packets may be at work in a rest of all else: then it alone is clocked.
+// Detects rests of the core, in which clocks can be skipped. The model is clocked once with the counters and
+// grants of rtl/core/pb_clocks.vh stopped. If its whole state is then the same byte for byte, only those
+// counters and grants change. The rest ends when an input changes or a counter reaches a value with an
+// effect; there is none while something waits for a grant (sim_top.v). A step of n clocks has the effect of
+// n clocks. Registers that follow a counter lag by a clock after a step, so the last clock of a rest is an
+// ordinary clock. The sender of packets may be at work in a rest of all else: then it alone is clocked.
 template <class Model> class Rest
 {
     using Root = std::remove_reference_t<decltype(*std::declval<Model &>().rootp)>;
-    static constexpr uint64_t STEP_MOST = 2047, STEP_LEAST = 3, QUIET = 4, QUIET_MOST = 256;
+    static constexpr uint64_t STEP_MOST = 2047, STEP_LEAST = 3, QUIET = 3, QUIET_MOST = 8;
     Model &model;
     Clocks<Model> &clocks;
     std::vector<unsigned char> before = std::vector<unsigned char>(sizeof(Root));
@@ -235,27 +235,23 @@ template <class Model> class Rest
 
     bool stands_still()
     {
+        model.clocks_i = 0;
         model.eval();
         copy(before.data(), state());
-        model.clocks_i = 0;
         clocks.step(!sending);
-        clocks.step(!sending);
+        const bool still = same(before.data(), state());
+        if (!still)
+            copy(state(), before.data());
         model.clocks_i = 1;
-        model.eval();
-        if (same(before.data(), state()))
-            return true;
-        copy(state(), before.data());
-        return false;
+        return still;
     }
 
     uint64_t clocks_to_next(bool but_for_sender)
     {
         model.rest_ask_i = 1;
         model.eval();
-        const uint64_t next = but_for_sender ? model.rest_o : std::min(model.rest_o, model.sender_rest_o);
-        model.rest_ask_i = 0;
-        model.eval();
-        return next;
+        model.rest_ask_i = 0; // which the next evaluation sees
+        return but_for_sender ? model.rest_o : std::min(model.rest_o, model.sender_rest_o);
     }
 
   public:

@@ -291,6 +291,12 @@ module sim_top #(
         end
     end
 
+    // pb_capture: a source, or a number of lost events, waits for its turn, which does not come while the grants are stopped; or the last
+    // event still decides whose the next turn is.
+    wire turn_due = core.capture.request != 0 || core.capture.lost_any || core.capture.lost_new || core.capture.told_lost ||
+                    core.capture.told_often;
+
+    integer k;
     reg [31:0] elapsed;
     reg [28:0] off;     // deviation of the next edge of TDMA_CLK
     always @* begin
@@ -300,7 +306,11 @@ module sim_top #(
             elapsed = {5'd0, core.phase_gen.elapsed_o};
             off     = core.clock_monitor.time_q;
             // pb_line_watch: an alarm waits for the grant of its line, which does not come while the counters are stopped
-            rest_o  = core.line_watch.wait_q != 0 ? 32'd0 : g_receiver[LINKS].rest;
+            rest_o  = core.line_watch.wait_q != 0 || turn_due ? 32'd0 : g_receiver[LINKS].rest;
+            // pb_fabric: a released line is judged again
+            for (k = 0; k < LINKS; k = k + 1)
+                if (core.fabric.blank_q[k] && !link_pull_o[k])
+                    rest_o = down_to(rest_o, {24'd0, core.fabric.g_join.left_q[8*k +: 8]}, 32'd1);
             // pb_capture: the stamp's carry, and with it heartbeats
             rest_o = up_to(rest_o, {18'd0, core.capture.stamp_o[13:0]}, CARRY_AHEAD);
             // pb_watchdog: a millisecond ends

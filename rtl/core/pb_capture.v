@@ -313,7 +313,7 @@ module pb_capture #(
             lost_pending <= {lost_sum[27:DROP_BITS] & {(28-DROP_BITS){!overflow}}, overflow ? lost_q : lost_sum[DROP_BITS-1:0]};
         lost_any     <= lost_new || (lost_any && !overflow);
 
-        choose_q   <= `PB_STEP(!choose_q, choose_q ^ (`PB_CLOCKS == 11'd0 || `PB_CLOCKS[0]));
+        choose_q   <= `PB_STEP(!choose_q, choose_q ^ `PB_CLOCKS[0]);
         room_q     <= room;
         grant      <= {pause, first};
         if (pause)

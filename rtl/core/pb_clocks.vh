@@ -4,11 +4,11 @@
 // Step of what advances while nothing happens: one per clock. In the simulated bench (PB_LEAP) one
 // clock edge represents any number of clocks, also 0; elsewhere these take no cell.
 //   `PB_ONE(bits, one)   addend of 12 bits or more, `PB_FEW of fewer; `one` is the plain number 1
-//   `PB_UP(bits, on), `PB_DOWN(bits, on)  the same, or its negative, while `on` is 1, else 0
+//   `PB_UP(bits, on), `PB_DOWN(bits, on)  the same or its negative while `on` is 1, else 0;
+//   `PB_DOWN_FEW likewise
 //   `PB_LESS(bits)       corrects a sum that always counts down by one
 //   `PB_STEP(one, many)  next value after a clock, after PB_CLOCKS (PB_TURNS: modulo LINKS)
-//   `PB_IF_TIME          before a register that follows a counter: loads it if time has passed
-//   `PB_AND_TIME         the same after another condition
+//   `PB_IF_TIME, `PB_AND_TIME  loads a register that follows a counter if time has passed
 //   `PB_RATE(hz)         rate of clk; with PB_ANY_RATE the simulated bench chooses it (sim_top.v)
 //   `PB_MS(bits, last)   clocks of a millisecond, less 2; `last`: of the parameter
 //   `PB_FORGET(value)    at the end of its block: clears a variable that no flip-flop keeps
@@ -19,6 +19,7 @@
 `define PB_FEW(bits, one)  sim_top.clocks_i[(bits)-1:0]
 `define PB_UP(bits, on)    ((on) ? `PB_ONE(bits, 1) : {(bits){1'b0}})
 `define PB_DOWN(bits, on)  ({(bits){1'b0}} - `PB_UP(bits, on))
+`define PB_DOWN_FEW(bits, on) ({(bits){1'b0}} - ((on) ? `PB_FEW(bits, 1) : {(bits){1'b0}}))
 `define PB_LESS(bits)      - `PB_ONE(bits, 1) + {{((bits)-1){1'b0}}, 1'b1}
 `define PB_IF_TIME         if (sim_top.clocks_i != 11'd0)
 `define PB_AND_TIME        && sim_top.clocks_i != 11'd0
@@ -34,6 +35,7 @@
 `define PB_FEW(bits, one)  one
 `define PB_UP(bits, on)    {{((bits)-1){1'b0}}, on}
 `define PB_DOWN(bits, on)  {(bits){on}}
+`define PB_DOWN_FEW(bits, on) {(bits){on}}
 `define PB_LESS(bits)
 `define PB_IF_TIME
 `define PB_AND_TIME

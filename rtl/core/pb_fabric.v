@@ -14,6 +14,7 @@
 //            blank_i. Owner of a joined wire, effect of faults: docs/design/rtl.md.
 `default_nettype none
 `include "pb_sim_skip.vh"
+`include "pb_clocks.vh"
 
 module pb_fabric #(
     parameter LINKS = 12, // 1..64
@@ -110,7 +111,7 @@ module pb_fabric #(
                     reg count;
                     count = blank_q[n] && !pull_o[n];
                     // Load cycle: the adder operand is a don't-care, so each counter bit fits one logic cell.
-                    left_q[8*n +: 8] <= count ? left_q[8*n +: 8] + {8{count}} : blank_i;
+                    left_q[8*n +: 8] <= count ? left_q[8*n +: 8] + `PB_DOWN_FEW(8, count) : blank_i;
                 end
     end endgenerate
 
