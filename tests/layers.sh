@@ -4,7 +4,8 @@
 #
 # Who includes whom, against the table "Who may know whom" of docs/architecture.md: each row is exact. TAP.
 # Folders and headers must make no circle except the two that the page names, nor must the calls between folders in the
-# object files: a public header says nothing of who is behind it. Usage, after `make all`: layers.sh BUILD-DIR
+# object files: a public header says nothing of who is behind it. The paragraph "Needs" of a wing's page names each folder that the wing
+# includes or calls, and no other. Usage, after `make all`: layers.sh BUILD-DIR
 # covers: host bench firmware rtl/proto docs/architecture.md mk Makefile
 set -u
 build=${1:?usage: layers.sh BUILD-DIR}
@@ -87,5 +88,24 @@ xargs nm -A -P <"$work/objects" | sed "s|^$build/rel/||; s|: | |" | awk "$folder
 grep -v '^firmware/app bench/nodes/native$' "$work/calls" |
     tsort 2>&1 >"$work/order" | sed 's/^tsort: //' >"$work/circle"
 result 'folders call each other one way' "$work/circle"
+
+# The paragraph "Needs" of a wing's page against what the wing includes and calls; a folder also represents the folders in it.
+for wing in host/*/README.md bench/*/README.md; do
+    wing=${wing%/README.md}
+    awk -v wing="$wing" '
+        function within(path, place) { return path == place || index(path, place "/") == 1 }
+        FILENAME != page { if (within($1, wing) && !within($2, wing) && $2 != "host/include") taken[$2]; next }
+        /^\*\*Needs\.\*\*/ { inside = 1 }
+        /^$/ { inside = 0 }
+        inside { while (match($0, /`(host|bench|firmware|rtl)\/[a-z\/]*`/)) {
+            named[substr($0, RSTART + 1, RLENGTH - 2)]; $0 = substr($0, RSTART + RLENGTH)
+        } }
+        END {
+            if (!length(taken)) exit
+            for (to in taken) { found = 0; for (name in named) found += within(to, name); if (!found) print page ": Needs lacks " to }
+            for (name in named) { found = 0; for (to in taken) found += within(to, name); if (!found) print page ": Needs names " name ", which the wing neither includes nor calls" }
+        }' page="$wing/README.md" "$work/real" "$work/calls" "$wing/README.md"
+done >"$work/needs"
+result 'the page of a wing names what it includes and calls' "$work/needs"
 echo "1..$tests"
 [ "$failed" = 0 ]
