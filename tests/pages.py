@@ -6,7 +6,7 @@
 # and GitLab: small letters, blanks as hyphens, without punctuation. Every page of docs/, and of a wing, can be reached from README.md.
 # docs/evidence.md has the rows of today's test programs. A file that a command of a page or of a help text reads is in the tree, in
 # docs/examples, made by another of these commands, or the reader's own: its name begins with my. A map hash of a page is that of the
-# register map. Prints TAP. Usage, from the top of the tree: pages.py
+# register map. Each unit test, script and Verilog bench has a row in docs/testing.md. Prints TAP. Usage, from the top of the tree: pages.py
 # covers: docs README.md CONTRIBUTING.md CHANGELOG.md */*/README.md host/cli/cmd_* tests
 import glob
 import os
@@ -57,6 +57,20 @@ def hashes():
                 yield f'{page}: map hash {shown}; rtl/proto/gen/pb_regs.h has {current}'
 
 
+def rows(page):
+    """Tests without a row in docs/testing.md, and rows without a test."""
+    names = set()
+    for path in sorted(glob.glob('tests/*/unit/test_*.c') + glob.glob('tests/usb/rig/test_*.c') + glob.glob('tests/rtl/tb_*.v')
+                       + glob.glob('tests/cli/*.sh') + glob.glob('tests/*/cli/*.sh')):
+        name = os.path.basename(path)
+        name = name if path.endswith('.sh') else os.path.splitext(name)[0]
+        names.add(name)
+        if name != 'common.sh' and not re.search(rf'^\| (?:`\w+`, )*`{re.escape(name)}`', page, re.MULTILINE):
+            yield path
+    for row in re.findall(r'^\| ((?:`(?:test_|tb_)\w+`(?:, )?|`\w+\.sh`)+) \|', page, re.MULTILINE):
+        yield from (f'docs/testing.md: no test {name}' for name in re.findall(r'`([^`]+)`', row) if name not in names)
+
+
 def prose(path):
     text = re.sub(r'^```.*?^```', '', open(path, encoding='utf-8').read(), flags=re.MULTILINE | re.DOTALL)
     return re.sub(r'^    .*$', '', text, flags=re.MULTILINE)
@@ -98,14 +112,13 @@ def main():
     stale = [] if made.stdout == open('docs/evidence.md', encoding='utf-8').read() else [made.stderr.strip() or 'run make front']
     foreign, old = list(strangers()), list(hashes())
     tests_page = open('docs/testing.md', encoding='utf-8').read()
-    unlisted = [path for path in sorted(glob.glob('tests/*/unit/test_*.c') + glob.glob('tests/rtl/tb_*.v'))
-                if f'`{os.path.splitext(os.path.basename(path))[0]}`' not in tests_page]
+    unlisted = list(rows(tests_page))
     print('TAP version 13\n1..6')
     for number, (name, bad) in enumerate([('every link leads to a file and a heading', wrong),
                                           ('every page can be reached from README.md', lost),
                                           ('docs/evidence.md is that of the test programs', stale),
                                           ('every file that a command reads is there, or made', foreign),
-                                          ('every unit test and Verilog bench has a row in docs/testing.md', unlisted),
+                                          ('every test has a row in docs/testing.md, and every row a test', unlisted),
                                           ('every map hash of a page is that of the register map', old)], 1):
         print(f'{"not " if bad else ""}ok {number} - {name}')
         for line in bad:
