@@ -3,14 +3,15 @@
 #
 # What a person wires by, against its sources. The pictures of docs/pictures/ and the pin table of docs/start/first-board.md: the constraints of
 # the board, the pins of the RP2040 (chip.h, and the table of docs/reference/rp2040.md) and of the AG32VF303 (pins/*.pcf). The constraints: tables of
-# the boards, which were typed from other sources, and the rules of docs/start/wiring.md. The tables of that page: arithmetic, constraints. Prints TAP.
+# the boards, which were typed from other sources, and the rules of docs/start/wiring.md. The tables of that page: arithmetic, constraints. The
+# lists of boards: one another. Prints TAP.
 # Usage, from the top of the tree: pictures.py
 #
 # evidence: wiring pictures of a first set-up
 #   compared with the constraints of the FPGA boards and with the pins of the RP2040 and AG32VF303 ports; no
 #   board has been wired by them yet
 #   also: make pictures-check
-# covers: docs/pictures docs/start/wiring.md docs/start/first-board.md docs/reference/rp2040.md constraints tests/rtl/board/labels firmware/port
+# covers: docs/pictures docs/start/wiring.md docs/start/first-board.md docs/reference/rp2040.md constraints tests/rtl/board/labels firmware/port rtl/board host/flash host/cli/cmd_flash.c mk/boards.mk tests/rtl/board/run.sh
 import re
 import subprocess
 import sys
@@ -196,6 +197,28 @@ def check_pin_tables():
                    wrong + made.stderr.splitlines()))
 
 
+def check_boards():
+    """Each list of boards has those of `make bitstream`, with the same top and its constraints."""
+    script = Path("rtl/board/bitstream.sh").read_text(encoding="utf-8")
+    flash = Path("host/cli/cmd_flash.c").read_text(encoding="utf-8")
+    run = Path("tests/rtl/board/run.sh").read_text(encoding="utf-8").split("<< LIST\n")[1:]
+    lint, pins = ({line.split()[0]: line.split() for line in text.split("\nLIST\n")[0].splitlines()} for text in run)
+    tops = dict(re.findall(r"^([a-z0-9-]+)\) *top=(\w+)", script, re.MULTILINE))
+    help_text = re.search(r"BOARD is (.*?)\. FILE", re.sub(r'"\n *"', "", flash))[1]
+    lists = {"BOARDS of mk/boards.mk": re.search(r"^BOARDS := (.*)", Path("mk/boards.mk").read_text(encoding="utf-8"), re.MULTILINE)[1].split(),
+             "the list of pins in tests/rtl/board/run.sh": list(pins),
+             "PB_FLASH_BOARD_LIST": re.findall(r'X\("([^"]+)", ', Path("host/flash/bitstream.h").read_text(encoding="utf-8")),
+             "the help in host/cli/cmd_flash.c": re.split(r", | or ", help_text)}
+    wrong = [f"{name}: only in {place}" for where, names in lists.items()
+             for name, place in [(name, where) for name in names if name not in tops] + [(name, "rtl/board/bitstream.sh, not in " + where) for name in tops if name not in names]]
+    wrong += [f"{name}: {path} is not there" for name, top in tops.items()
+              for path in (f"rtl/board/{top}.v", f"constraints/{top}.pcf") if not Path(path).exists()]
+    wrong += [f"{name}: top {top} is not in {where}" for name, top in tops.items()
+              for where, found in (("the list of lint in tests/rtl/board/run.sh", lint), ("BOARDS of tests/pictures.py", [board[0] for board in BOARDS]))
+              if top not in found]
+    points.append(("each list of boards has those of rtl/board/bitstream.sh", wrong))
+
+
 pico, ground = pico_pins()
 packages = [ag32_pins("lqfp48"), ag32_pins("qfn32")]
 pictures = sorted(Path("docs/pictures").glob("*.svg"))
@@ -209,6 +232,7 @@ for constraint, labels, role in BOARDS:
                   "tests/rtl/board/labels.py", f"constraints/{constraint}.pcf", f"tests/rtl/board/labels/{labels}.txt", role)
 check_program(f"{WIRING}: levels, currents and rise times are what the arithmetic gives", "python3", "tests/rtl/board/electrical.py", str(WIRING))
 check_pin_tables()
+check_boards()
 for number, (name, wrong) in enumerate(points, 1):
     print(f"{'not ok' if wrong else 'ok'} {number} - {name}")
     for line in wrong:

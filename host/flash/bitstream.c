@@ -16,17 +16,10 @@
 
 extern char **environ;
 
-const char *const pb_flash_boards[PB_FLASH_BOARDS] = {
-    "icebreaker", "icebreaker-fifo", "hx8k-evn", "hx8k-evn-fifo", "hx8k-evn-tdc", "icestick", "alchitry-cu"};
-const struct pb_flash_traits pb_flash_traits[PB_FLASH_BOARDS] = {
-    {"icebreaker", NULL, false, true},
-    {"icebreaker", "fifo", false, false},
-    {"ice40_generic", NULL, false, false},
-    {"ice40_generic", "syncfifo", true, false},
-    {"ice40_generic", "syncfifo", true, false},
-    {"ice40_generic", NULL, false, false},
-    {"ice40_generic", NULL, false, false},
-};
+#define NAME(name, ...) name,
+#define TRAITS(name, ...) {__VA_ARGS__},
+const char *const pb_flash_boards[PB_FLASH_BOARDS] = {PB_FLASH_BOARD_LIST(NAME)};
+const struct pb_flash_traits pb_flash_traits[PB_FLASH_BOARDS] = {PB_FLASH_BOARD_LIST(TRAITS)};
 
 static bool is_there(const char *program)
 {

@@ -11,7 +11,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { PB_FLASH_BOARDS = 7, PB_FLASH_PREAMBLE_LIMIT = 1024 /* a comment may come before the preamble */ };
+/* X(name, loader, mode, module, jumpers): the members of struct pb_flash_traits. */
+#define PB_FLASH_BOARD_LIST(X)                                                                               \
+    X("icebreaker", "icebreaker", NULL, false, true)                                                         \
+    X("icebreaker-fifo", "icebreaker", "fifo", false, false)                                                 \
+    X("hx8k-evn", "ice40_generic", NULL, false, false)                                                       \
+    X("hx8k-evn-fifo", "ice40_generic", "syncfifo", true, false)                                             \
+    X("hx8k-evn-tdc", "ice40_generic", "syncfifo", true, false)                                              \
+    X("icestick", "ice40_generic", NULL, false, false)                                                       \
+    X("alchitry-cu", "ice40_generic", NULL, false, false)
+
+#define PB_FLASH_COUNT(...) +1
+enum {
+    PB_FLASH_BOARDS = 0 PB_FLASH_BOARD_LIST(PB_FLASH_COUNT),
+    PB_FLASH_PREAMBLE_LIMIT = 1024 /* a comment may come before the preamble */
+};
 
 struct pb_flash_traits {
     const char *loader; /* name of the board in openFPGALoader */

@@ -21,7 +21,7 @@ hx8k-evn-tdc) top=hx8k_evn_fifo family=hx device=--hx8k package=ct256 mhz=96 fif
 alchitry-cu) top=alchitry_cu family=hx device=--hx8k package=cb132 mhz=96.25 ;;
 icestick)    top=icestick    family=hx device=--hx1k package=tq144 mhz=12 node=yes ;;
 *)
-    echo "phasebench: no board $board: take icebreaker, icebreaker-fifo, hx8k-evn, hx8k-evn-fifo, hx8k-evn-tdc, icestick or alchitry-cu" >&2
+    echo "phasebench: no board $board; use" $(sed -n 's/^\([a-z0-9-]*\)) *top=.*/\1/p' "$0") >&2
     exit 2
     ;;
 esac
