@@ -6,8 +6,9 @@
 # and GitLab: small letters, blanks as hyphens, without punctuation. Every page of docs/, and of a wing, can be reached from README.md.
 # docs/evidence.md has the rows of today's test programs. A file that a command of a page or of a help text reads is in the tree, in
 # docs/examples, made by another of these commands, or the reader's own: its name begins with my. A map hash of a page is that of the
-# register map. Each unit test, script and Verilog bench has a row in docs/testing.md. Prints TAP. Usage, from the top of the tree: pages.py
-# covers: docs README.md CONTRIBUTING.md CHANGELOG.md */*/README.md host/cli/cmd_* tests
+# register map. Each unit test, script and Verilog bench has a row in docs/testing.md. The lists of traffic
+# patterns have the same. Prints TAP. Usage, from the top of the tree: pages.py
+# covers: docs README.md CONTRIBUTING.md CHANGELOG.md */*/README.md host/cli host/movement/traffic.c host/include/phasebench/traffic.h tests
 import glob
 import os
 import re
@@ -71,6 +72,23 @@ def rows(page):
         yield from (f'docs/testing.md: no test {name}' for name in re.findall(r'`([^`]+)`', row) if name not in names)
 
 
+def patterns():
+    """Traffic patterns that a list of them lacks."""
+    def read(path):
+        return open(path, encoding='utf-8').read()
+    source = read('host/movement/traffic.c')
+    names = re.findall(r'^    \{"(\w+)", ARGUMENT_', source, re.MULTILINE)
+    lists = {'KNOWN_PATTERNS of host/movement/traffic.c': source.split('#define KNOWN_PATTERNS')[1].split('\n\n')[0],
+             'host/include/phasebench/traffic.h': read('host/include/phasebench/traffic.h').split('Generates the messages of a pattern')[1],
+             'the words of host/cli/cmd_bound.c': read('host/cli/cmd_bound.c').split('.words = ')[1].split('\n')[0],
+             'the help of host/cli/cmd_bound.c': read('host/cli/cmd_bound.c').split('"patterns:')[1].split('"\\n"')[0],
+             'host/cli/machine_traffic.c': read('host/cli/machine_traffic.c').split('known[] = {')[1].split('}')[0],
+             'docs/reference/scenario.md': read('docs/reference/scenario.md').split('| pattern | destination')[1].split('\n\n')[0],
+             'docs/man/phasebench-scenario.5': read('docs/man/phasebench-scenario.5').split('generated: list traffic')[1].split('.Ss')[0]}
+    for where, text in lists.items():
+        yield from (f'{where}: no pattern {name}' for name in names if not re.search(rf'(?<![\w-]){name}(?![\w-])', text))
+
+
 def prose(path):
     text = re.sub(r'^```.*?^```', '', open(path, encoding='utf-8').read(), flags=re.MULTILINE | re.DOTALL)
     return re.sub(r'^    .*$', '', text, flags=re.MULTILINE)
@@ -113,17 +131,19 @@ def main():
     foreign, old = list(strangers()), list(hashes())
     tests_page = open('docs/testing.md', encoding='utf-8').read()
     unlisted = list(rows(tests_page))
-    print('TAP version 13\n1..6')
+    absent = list(patterns())
+    print('TAP version 13\n1..7')
     for number, (name, bad) in enumerate([('every link leads to a file and a heading', wrong),
                                           ('every page can be reached from README.md', lost),
                                           ('docs/evidence.md is that of the test programs', stale),
                                           ('every file that a command reads is there, or made', foreign),
                                           ('every test has a row in docs/testing.md, and every row a test', unlisted),
-                                          ('every map hash of a page is that of the register map', old)], 1):
+                                          ('every map hash of a page is that of the register map', old),
+                                          ('every list of traffic patterns has all of them', absent)], 1):
         print(f'{"not " if bad else ""}ok {number} - {name}')
         for line in bad:
             print(f'#   {line}')
-    sys.exit(bool(wrong or lost or stale or foreign or unlisted or old))
+    sys.exit(bool(wrong or lost or stale or foreign or unlisted or old or absent))
 
 
 main()
