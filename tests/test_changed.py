@@ -5,8 +5,8 @@
 # changed.py: which checks it picks for a change, and what its check of the lines refuses. Expected values: what each test is for; of the
 # objects of a unit test, the symbols that nm finds in the linked program. TAP. Usage, from the top of the tree, after
 # `make unit-objects build/tests/unit/test_history build/tests/unit/test_packet`: test_changed.py BUILD-DIR. Also how tests/mutants.sh
-# draws mutants.
-# covers: tests/changed.py tests/mutants.sh mk/dev.mk
+# draws mutants, and that tests/tap-count refuses a test that ends before its plan.
+# covers: tests/changed.py tests/mutants.sh tests/tap-count mk/dev.mk
 import os
 import subprocess
 import sys
@@ -104,5 +104,13 @@ with tempfile.TemporaryDirectory() as folder:
     point('a seed draws the same again', draw(3, 1) == few, few)
     several = [draw(3, seed) for seed in range(1, 9)]
     point('other seeds draw other ones', len({tuple(one) for one in several}) > 6 and len(set(sum(several, []))) > 6, several)
+# What tests/tap-count says of three scripts: its exit code and the count that it writes.
+for name, script, wanted in (('all points of the plan', 'echo ok 1; echo ok 2; echo 1..2', (0, '2 0 0')),
+                             ('a script that ends early', 'echo ok 1; exit 0', (1, '1 1 0')),
+                             ('a point that does not come', 'echo ok 1; echo 1..2', (1, '1 1 0'))):
+    with tempfile.TemporaryDirectory() as folder:
+        code = subprocess.run(['tests/tap-count', folder, 'case', 'sh', '-c', script], stdout=subprocess.DEVNULL, check=False).returncode
+        seen = code, open(f'{folder}/case.count', encoding='utf-8').read().strip()
+        point(f'tap-count: {name}', seen == wanted, seen)
 print(f'1..{count}')
 sys.exit(failures > 0)

@@ -348,6 +348,7 @@ static int run_kept(const struct settings *settings)
         wrong += !right;
         free(file[i]);
     }
+    printf("1..%d\n", files);
     if (files < 0) {
         fprintf(stderr, "verdicts: cannot read %s\n", settings->kept);
         return 4;
@@ -381,6 +382,8 @@ static int run_generated(const struct settings *settings)
     fclose(wrong_list);
     if (!settings->tap && isatty(STDERR_FILENO))
         fprintf(stderr, "\n");
+    if (settings->tap)
+        printf("1..%" PRIu64 "\n", settings->count);
     print_table(&tally, settings->tap ? "# " : "");
     printf("# %lu cases from %" PRIu64
            " on, %lu wrong, %lu refused; %.0f s; a case takes %.2f s, at most %.2f s\n",
