@@ -7,7 +7,7 @@
 # docs/evidence.md has the rows of today's test programs. A file that a command of a page or of a help text reads is in the tree, in
 # docs/examples, made by another of these commands, or the reader's own: its name begins with my. A map hash of a page is that of the
 # register map. Each unit test, script and Verilog bench has a row in docs/testing.md. The lists of traffic
-# patterns have the same. Prints TAP. Usage, from the top of the tree: pages.py
+# patterns have the same. Each file, function and symbol that a page names in code is in the tree. Prints TAP. Usage, from the top of the tree: pages.py
 # covers: docs README.md CONTRIBUTING.md CHANGELOG.md */*/README.md host/cli host/movement/traffic.c host/include/phasebench/traffic.h tests
 import glob
 import os
@@ -24,6 +24,8 @@ LINK = re.compile(r'!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^)\s]+)\)')
 COMMAND = re.compile(r'(?:^ {4}(?:\$ )?|`)((?:sudo )?(?:build/)?phasebench [a-z][^`\n]*|(?:cat|cp|echo|sed) [^`\n]*)', re.MULTILINE)
 HELP = re.compile(r'(?:"|\\n)  (phasebench [a-z].*?)(?=\\n)')
 FILE = re.compile(r"(?<![\w./-])[\w./-]*\w\.(?:yaml|csv|json|rec|pbrec|pcapng|db|elf|uf2)\b(?![\w/])")
+# Files of other projects that a page names.
+FOREIGN = {'docs/MCU_CLOCKS.md'}
 MADE = re.compile(r'(?:--(?:record|record-usb|pcap|csv|junit|table|map|history|spool|html|events|cal)[ =]|>>? ?|cp \S+ |\$ cat |[Ss]ave this as `)([\w./-]+)')
 
 
@@ -89,6 +91,24 @@ def patterns():
         yield from (f'{where}: no pattern {name}' for name in names if not re.search(rf'(?<![\w-]){name}(?![\w-])', text))
 
 
+def absent_names():
+    """Files, functions and symbols of the tree that a page names and the tree lacks. Capitals in a path represent any name."""
+    source = ''.join(open(path, encoding='utf-8').read() for top in ('host', 'bench', 'firmware', 'rtl', 'tests', 'docs/examples')
+                     for path in glob.glob(f'{top}/**/*.*', recursive=True) if path.endswith(('.c', '.h', '.def', '.v', '.vh', '.cpp', '.py')))
+    words, calls = set(re.findall(r'\w+', source)), set(re.findall(r'(\w+)\(', source))
+    for page in (page for page in PAGES if page != 'CHANGELOG.md'):
+        for code in sorted(set(re.findall(r'`([^`\n]+)`', prose(page)))):
+            for path in re.findall(r'(?<![\w./@-])(?:host|bench|firmware|rtl|tests|docs|mk|constraints)/[\w.*/-]+(?![\w*{\[])', code):
+                if not glob.glob(re.sub(r'(?<![\w])[A-Z]{3,}(?![a-z])|(?<=_)[A-Z]{3,}', '*', path)) and path not in FOREIGN:
+                    yield f'{page}: no file {path}'
+            for call in re.findall(r'\b([a-z]\w+)\(\)', code):
+                if call not in calls:
+                    yield f'{page}: no function {call}'
+            for word in re.findall(r'\b(?:pb|PB|cli|CLI)_\w+', code):
+                if word not in words and not any(known.startswith(word) for known in words):
+                    yield f'{page}: no symbol {word}'
+
+
 def prose(path):
     text = re.sub(r'^```.*?^```', '', open(path, encoding='utf-8').read(), flags=re.MULTILINE | re.DOTALL)
     return re.sub(r'^    .*$', '', text, flags=re.MULTILINE)
@@ -131,19 +151,20 @@ def main():
     foreign, old = list(strangers()), list(hashes())
     tests_page = open('docs/testing.md', encoding='utf-8').read()
     unlisted = list(rows(tests_page))
-    absent = list(patterns())
-    print('TAP version 13\n1..7')
+    absent, gone = list(patterns()), list(absent_names())
+    print('TAP version 13\n1..8')
     for number, (name, bad) in enumerate([('every link leads to a file and a heading', wrong),
                                           ('every page can be reached from README.md', lost),
                                           ('docs/evidence.md is that of the test programs', stale),
                                           ('every file that a command reads is there, or made', foreign),
                                           ('every test has a row in docs/testing.md, and every row a test', unlisted),
                                           ('every map hash of a page is that of the register map', old),
-                                          ('every list of traffic patterns has all of them', absent)], 1):
+                                          ('every list of traffic patterns has all of them', absent),
+                                          ('each file, function and symbol that a page names is in the tree', gone)], 1):
         print(f'{"not " if bad else ""}ok {number} - {name}')
         for line in bad:
             print(f'#   {line}')
-    sys.exit(bool(wrong or lost or stale or foreign or unlisted or old or absent))
+    sys.exit(bool(wrong or lost or stale or foreign or unlisted or old or absent or gone))
 
 
 main()
