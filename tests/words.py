@@ -35,6 +35,8 @@ WORDS = {
     r'know of|knows of|known of': 'know; see; have',
     r'believes?|believed': 'accept',
     r'witness|witnesses': 'independent check',
+    r'outside (?:clocks?|edges?|controllers?)': 'external',
+    r'(?:as|period|instant) ordered|ordered (?:period|place|instant|rate)s?': 'nominal; scheduled',
     r'(?:four|three|two|one|\d+) at least': 'at least N',
 }
 BANNED = re.compile(r'\b(?:' + '|'.join(f'({word})' for word in WORDS) + r')\b', re.IGNORECASE)

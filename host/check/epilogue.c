@@ -699,7 +699,7 @@ void pb_judge_epilogue(struct pb_check_output *out, const struct pb_loss *loss)
         return;
     }
     if (scenario->follow)
-        leave_out(&epilogue, "its frames after the run (docs/node.md), as the outside clock runs on");
+        leave_out(&epilogue, "its frames after the run (docs/node.md), as the external clock runs on");
     if (!pb_epilogue_fits(scenario))
         leave_out(&epilogue,
                   "what is tried after the run (docs/node.md), as a superframe takes more than 2 s");

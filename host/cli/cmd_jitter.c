@@ -264,8 +264,8 @@ static const struct cli_option options[] = {
     CLI_ROW_FOR(request, overrides.for_s),
     {"reference", "HOW", CLI_CHOICE, CLI_AT(request, reference), CLI_GIVEN(request, reference_given),
      .words = "fit nominal", .initial = "fit",
-     .help = "reference period of the time interval error: of the straight line through all edges, or as "
-             "ordered"},
+     .help = "reference period of the time interval error: of the straight line through all edges, or the "
+             "nominal one"},
     CLI_ROW_SEED(request, overrides.seed, overrides.seed_given),
     CLI_ROW_HISTORY(request, history),
     CLI_ROW_CAL(request, cal),
@@ -298,7 +298,7 @@ static const struct cli_option options[] = {
      .otherwise = "by the file", .help = "with --from: step of the stamps"},
     {"period-us", "P", CLI_DECIMAL, CLI_AT(request, from.period_ps), .least = 1,
      .most = UINT64_C(1000000000000000), .decimals = 6, .unit = "us", .quantity = PB_QUANTITY_TIME,
-     .otherwise = "the mean one", .help = "with --from: ordered period, which the rate refers to"},
+     .otherwise = "the mean one", .help = "with --from: nominal period, which the rate refers to"},
     {"phases", "N", CLI_COUNT, CLI_AT(request, from.phases), .least = 1, .most = 1000000, .otherwise = "none",
      .help = "with --from: phases of a superframe, for its period"},
     CLI_ROW_JSON(request, json),

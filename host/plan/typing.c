@@ -148,7 +148,7 @@ static int take_own(struct typist *typist, const struct pb_own_message *own, str
         return pb_fail(diag, PB_ERR_CONFIG,
                        "node 0x%" PRIX32
                        " would send its message before the bench has found superframe 0 of the "
-                       "outside clock; release the nodes' own messages in superframe 1 or later",
+                       "external clock; release the nodes' own messages in superframe 1 or later",
                        typist->scenario->node[own->node_index].address);
     if (pb_make_room(&queue->typed, &queue->capacity, queue->count + 1, sizeof *queue->typed))
         return no_memory(diag);

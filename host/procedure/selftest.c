@@ -212,14 +212,14 @@ static int check_clock(const struct pb_events *events, uint32_t period_ticks, st
         expected = begun + (uint64_t)phase * period_ticks + phase * CLOCK_PERIOD_NUM / CLOCK_PERIOD_DEN;
         if (event->tick != expected)
             return pb_fail(diag, PB_ERR_LINK,
-                           "phase %u began %" PRId64 " ticks after the instant ordered; 0 is the limit",
+                           "phase %u began %" PRId64 " ticks after the scheduled instant; 0 is the limit",
                            phase, (int64_t)(event->tick - expected));
         if (end)
             break;
         phase++;
     }
     if (phase != CLOCK_PHASES)
-        return pb_fail(diag, PB_ERR_LINK, "%u phases were captured, %u ordered; events are lost on the way",
+        return pb_fail(diag, PB_ERR_LINK, "%u phases were captured, %u scheduled; events are lost on the way",
                        phase, CLOCK_PHASES);
     return PB_OK;
 }
@@ -249,7 +249,7 @@ int selftest_clock(struct selftest *test, struct pb_diag *diag)
     if (code)
         return code;
     if (control & PB_CTRL_RUN_MASK)
-        return pb_fail(diag, PB_ERR_LINK, "the clock still runs after the single superframe ordered");
+        return pb_fail(diag, PB_ERR_LINK, "the clock still runs after its single superframe");
     return pb_fail(diag, PB_OK, "%u phases of %" PRIu32 " %u/%u ticks, every edge at its tick", CLOCK_PHASES,
                    period_ticks, CLOCK_PERIOD_NUM, CLOCK_PERIOD_DEN);
 }

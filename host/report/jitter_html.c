@@ -209,7 +209,7 @@ int pb_report_jitter_html(FILE *stream, const struct pb_jitter *jitter, const st
     fputs("<h2>Figures</h2>\n", stream);
     fprintf(stream,
             "<p>%s. %" PRIu64 " edges, %" PRIu64
-            " missing. Period ordered %.6f us, reference %.6f us. "
+            " missing. Nominal period %.6f us, reference %.6f us. "
             "Rate %+.4f ppm, U95 %.4f ppm",
             *jitter->source   ? "The stamps are those of another instrument"
             : jitter->follows ? "TDMA_CLK is that of another controller"

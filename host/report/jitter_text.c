@@ -49,13 +49,13 @@ static void clock_part(struct pb_terminal *terminal, const struct pb_jitter *jit
     FILE *const stream = terminal->stream;
     pb_terminal_field(terminal, *jitter->source ? "clock" : "TDMA_CLK",
                       "%s; %" PRIu64 " edges, %" PRIu64
-                      " missing; period ordered %.6f us, reference %.6f us (%s)",
+                      " missing; nominal period %.6f us, reference %.6f us (%s)",
                       *jitter->source   ? jitter->source
                       : jitter->follows ? "of another controller"
                                         : "driven by the bench",
                       jitter->edges,
                       jitter->missing, jitter->nominal_ps / 1e6, jitter->period_ps / 1e6,
-                      jitter->reference == PB_JITTER_FIT ? "straight line through all edges" : "as ordered");
+                      jitter->reference == PB_JITTER_FIT ? "straight line through all edges" : "nominal");
     if (jitter->edges < 2)
         return;
     pb_terminal_field(terminal, "rate", "%+.4f ppm, U95 %.4f ppm, faster above 0", jitter->rate_ppm,

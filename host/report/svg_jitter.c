@@ -44,7 +44,7 @@ void pb_svg_trend(FILE *stream, const struct pb_jitter *jitter)
     pb_axis_round(&plot.y);
     fprintf(stream, "<h3>Time interval error</h3>\n<p>n %" PRIu64 " edges.%s</p>\n", jitter->edges,
             n < PB_SVG_JITTER_LEAST ? " Too few for a plot."
-            : is_exact(jitter)      ? " Each is at its ordered place."
+            : is_exact(jitter)      ? " Each is at its nominal place."
                                     : "");
     if (n < PB_SVG_JITTER_LEAST || is_exact(jitter))
         return;

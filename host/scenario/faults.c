@@ -228,7 +228,7 @@ static int read_clock_place(struct pb_fault_entry *entry)
     if (entry->scenario->follow)
         return PB_ENTRY_REJECT(
             entry, FAULT(kind),
-            "'%s' corrupts the bench's own clock, here the clock comes from outside; remove the "
+            "'%s' corrupts the bench's own clock, here the clock is external; remove the "
             "fault or set clock.source bench",
             entry->info->id);
     int code = pb_entry_number(entry, FAULT(phase), 0, entry->scenario->network.phases - 1, &phase);

@@ -206,7 +206,7 @@ int pb_compile_clock(const struct pb_reader *reader, const struct pb_raw_scenari
     if (code == PB_OK && !scenario->follow && (clock->error || clock->jitter || clock->sync_skew))
         code =
             pb_reject(reader, outside,
-                      "is a key of an outside clock, this one is the bench's own; set clock.source external "
+                      "is a key of an external clock, this one is the bench's own; set clock.source external "
                       "or remove the key");
     if (code == PB_OK)
         code = pb_read_key(reader, PB_KEY_clock_error, clock, 0, &error_ppm);

@@ -81,7 +81,7 @@ refuses 'line break in a pattern' 2 "'xor 3'" bound --traffic "$(printf 'xor\n3'
 refuses 'option before the verb' 2 'the verb comes first' --json route
 
 printf 'clock: {source: external}\nnodes:\n  - {address: 0x2A3}\ntraffic:\n  - {from: 0x2A3, to: 0x91C}\n' > early.yaml
-refuses 'own message before an outside clock is found' 3 'release the nodes. own messages in superframe 1' run early.yaml
+refuses 'own message before an external clock is found' 3 'release the nodes. own messages in superframe 1' run early.yaml
 refuses 'run without a scenario' 2 'nothing would be tested' run
 refuses 'run --seed without value' 2 'needs a value' run x.yaml --seed
 refuses 'run --seed not a number' 2 "--seed is 'x'" run x.yaml --seed x

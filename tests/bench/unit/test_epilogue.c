@@ -260,7 +260,7 @@ TEST(test_what_is_left_out_is_listed)
     } row[] = {
         {"cube: {dims: 4}\nclock: {source: external}\nnodes: [{address: 0x5}]\n"
          "traffic: [{from: 0x5, to: 0x6, superframe: 1}]\n",
-         "as the outside clock runs on"},
+         "as the external clock runs on"},
         {"cube: {dims: 4}\nlink: {console_baud: 3000 baud}\nnodes: [{address: 0x5}]\n"
          "traffic: [{from: 0x4, to: 0x7, repeat: 2}]\n",
          "as its console is too slow"},

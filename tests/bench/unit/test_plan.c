@@ -125,7 +125,7 @@ TEST(test_limits_of_the_line_watch)
         {"link: {phase_rate: 7 kHz, guard: 30 us, head_guard: 28 us}\nlimits: {start_early: 0 us}\n" ONE,
          &core12, 1343, 6765, 2, false},
         {"clock: {source: external}\n" FED, &core12, 226, 4555, 2, true},
-        /* 8 ticks less: an outside edge is 8 ticks old when the core counts from it. 20 ppm of 4800 are 0.1
+        /* 8 ticks less: an external edge is 8 ticks old when the core counts from it. 20 ppm of 4800 are 0.1
            ticks, 50 ns are 2.4 */
         {"clock: {source: external, error: -20 ppm, jitter: 50 ns}\n" FED, &core12, 226, 4555, 6, true},
     };

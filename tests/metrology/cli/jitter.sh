@@ -33,8 +33,8 @@ YAML
 
 # ---------------------------------------------------------------- figures
 
-exits 'an outside clock' 0 jitter outside.yaml --superframes 400 --out folder --csv samples.csv
-says '... with its edges' '^TDMA_CLK +of another controller; 2400 edges, 0 missing; period ordered$'
+exits 'an external clock' 0 jitter outside.yaml --superframes 400 --out folder --csv samples.csv
+says '... with its edges' '^TDMA_CLK +of another controller; 2400 edges, 0 missing; nominal period$'
 says '... its rate' '^rate +\+(19\.9[0-9]+|20\.0[0-9]+) ppm, U95 0\.[0-9]+ ppm, faster above 0$'
 says '... its drift' '^drift +none above its U95 of [0-9.]+ ppm/s, over 20 parts of the run$'
 says '... its budget' '^ +sum +u 3\.007 ns, k 1\.6[45], U95 4\.9[45][0-9] ns$'

@@ -102,14 +102,14 @@ cp out scalar
 exits 'a scalar by its scope' 0 jitter --from clock.vcd --channel top.clk
 sd '... has it, too'
 exits 'a time scale of 10 ns, and levels that are unknown' 0 jitter --from ten.vcd
-says '... 45 rises of 100 ns' '45 edges, 0 missing; period ordered 0\.100000'
+says '... 45 rises of 100 ns' '45 edges, 0 missing; nominal period 0\.100000'
 exits 'a session of sigrok' 0 jitter --from scalar.sr
 sd '... has it, too'
 sed 's/scalar.sr, sigrok session/scalar.vcd, VCD/' out | tr -s ' \n' ' ' > session
 tr -s ' \n' ' ' < scalar | cmp -s - session
 point '... all figures are those of its VCD' $?
 exits 'a probe' 0 jitter --from clock.sr --channel clk --resolution-ns 2 --period-us 100.001 --phases 24 --out folder
-says '... rate by the ordered period' '^rate +\+10\.0'
+says '... rate by the nominal period' '^rate +\+10\.0'
 says '... superframe' '^ +n_period +3976 '
 says '... resolution' 'rounded down to 2\.000 ns'
 [ -s folder/jitter.html ] && [ -s folder/jitter.json ]

@@ -533,7 +533,7 @@ TEST(outside_clock)
     pb_result_free(result);
 }
 
-/* TDMA_SYNC of an outside controller, whose edges go through the steps of the stamps: mean within 5 % of a
+/* TDMA_SYNC of an external controller, whose edges go through the steps of the stamps: mean within 5 % of a
  * tick of 10.4 ns, and no deviation is claimed that the controller has not. */
 TEST(skew_of_sync_is_recovered)
 {

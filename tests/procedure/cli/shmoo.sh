@@ -125,7 +125,7 @@ refuses 'an item that is not there' 3 "nothing at 'nodes\[3\].clock_error'; the 
     --y 'nodes[3].clock_error=1..2 ppm'
 refuses 'a whole section' 3 "'link' is a list or a mapping; name one value in it" shmoo two.yaml --y 'link=1..2'
 refuses 'a place that is none' 3 "'link..baud' is no place" shmoo two.yaml --y 'link..baud=1..2'
-refuses 'an outside clock where there is none' 3 "^phasebench: --x: the scenario takes no value of the range: .*: clock\.jitter: is a key of an outside clock" \
+refuses 'an external clock where there is none' 3 "^phasebench: --x: the scenario takes no value of the range: .*: clock\.jitter: is a key of an external clock" \
     shmoo two.yaml --x 'clock.jitter=0..800 ns'
 refuses 'another unit' 3 'the scenario takes no value of the range' shmoo two.yaml --x 'link.baud=1..2 apples'
 refuses 'a recording' 2 'a recording has a run of its own' shmoo two.yaml --rig replay:tape

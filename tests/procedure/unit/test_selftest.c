@@ -258,9 +258,9 @@ TEST(test_clock)
     found(selftest_clock, &(struct harm){.event = second_superframe}, PB_ERR_LINK,
           "phase 0 of superframe 1 came where phase 0 of superframe 0 was due");
     found(selftest_clock, &(struct harm){.event = phase_3_a_tick_late}, PB_ERR_LINK,
-          "phase 3 began 1 ticks after the instant ordered");
+          "phase 3 began 1 ticks after the scheduled instant");
     found(selftest_clock, &(struct harm){.event = no_phases}, PB_ERR_LINK,
-          "0 phases were captured, 24 ordered");
+          "0 phases were captured, 24 scheduled");
     found(selftest_clock, &(struct harm){.event = no_end}, PB_ERR_TIMEOUT, "did not come within 200 ms");
     found(selftest_clock, &(struct harm){.value = still_running}, PB_ERR_LINK, "the clock still runs");
     climb(selftest_clock); /* nothing is left of it */

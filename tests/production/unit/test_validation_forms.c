@@ -816,7 +816,7 @@ TEST(plots_of_a_run_of_the_clock)
     struct pb_validation *exact = validation_go();
     exhibit(exact, "clock", &(struct made){.superframes = 50});
     html = rendered(pb_report_validation_html, exact);
-    fixture_contains(html, "<p>n 1200 edges. Each is at its ordered place.</p>");
+    fixture_contains(html, "<p>n 1200 edges. Each is at its nominal place.</p>");
     fixture_contains(html, "<p>n 1199. All values are the same.</p>");
     fixture_contains(html, "n 1200 edges in a row. No edge is out of its place: all deviations are 0.</p>");
     struct pb_validation *few = validation_go();
