@@ -33,6 +33,7 @@ enum {
     /* A lane that refuses a packet holds 1799 bytes or more. In this time it sends 512 of them at most, as
      * the shortest record has 15 bytes and takes ten bits. */
     LANE_PAUSE_BITS = 340,
+    LANE_RESERVE = 1024, /* bytes, half of what a lane holds */
     PROGRESS_NS = 200000000,
     HANDED_EVENTS = 256,       /* least number passed to the sink at once, and ... */
     WITHHELD_PHASES = 2,       /* ... none of the last phases: they may not be whole; but ... */
@@ -261,16 +262,22 @@ static int hand_over_whole(struct session *session, size_t *next)
     return hand_over(session, at);
 }
 
-/* The lane lacks room for `missing` bytes. A record leaves it in its phase, and has left in the next. */
+/* The lane lacks room for `missing` bytes. A record leaves it in its phase, and has left in the next. Where
+ * few phases have many records, the lane could be empty by then: it is asked while LANE_RESERVE are left. */
 static void pause_lane(struct session *session, struct lane_queue *lane, size_t missing)
 {
     const struct pb_scenario *scenario = session->scenario;
     const uint64_t link_hz = scenario->baud_hz, console_hz = scenario->console_baud_hz;
-    size_t freed = 0;
+    size_t freed = 0, kept = 0, last = lane->next;
+    lane->full_phases = 0;
     for (size_t at = lane->left; at < lane->next && freed < missing; at++) {
         freed += lane->record[at].length;
         lane->full_phases = lane->record[at].instant + 2;
     }
+    while (last > lane->left && kept < LANE_RESERVE)
+        kept += lane->record[--last].length;
+    if (last < lane->next && lane->full_phases > lane->record[last].instant + 1)
+        lane->full_phases = lane->record[last].instant + 1;
     lane->full_tick = session->newest_tick + LANE_PAUSE_BITS * session->seen->info.clock_hz /
                                                  (link_hz > console_hz ? link_hz : console_hz);
 }

@@ -343,6 +343,25 @@ TEST(test_a_full_lane_is_not_asked_at_each_poll)
                     4 * (MANY - FEW) * (12 * FRAME + LINE));
 }
 
+/* One phase may have more records of a lane than it holds: here 36 lines of 170 characters, typed in 10 ms.
+ * Each reaches the lane in time, although events never pause for a poll. */
+TEST(test_a_lane_is_filled_again_within_a_phase)
+{
+    char messages[2048] = "";
+    for (unsigned i = 0; i < 36; i++)
+        snprintf(messages + strlen(messages), sizeof messages - strlen(messages),
+                 ", {from: 5, to: %u, superframe: 1}", 5 ^ 1u << i % 4);
+    const struct pb_run_options options = {.run_only = true};
+    struct pb_result *result;
+    const struct pb_scenario *scenario = parse_scenario(
+        formatted("cube: {dims: 4}\nsuperframes: 11\n"
+                  "link: {phase_rate: 100 Hz, console_baud: 6 Mbaud, payload: 80 bytes}\n"
+                  "nodes: [{address: 5}]\ntraffic: [{pattern: 'xor:0xF'}%s]\n",
+                  messages));
+    assert_succeeds(pb_run(&result, scenario, &options, &diag));
+    assert_verdict(hand_over_result(result), PB_VERDICT_PASS);
+}
+
 /* ---- settings off the beaten track */
 
 TEST(test_unusual_settings_pass)
