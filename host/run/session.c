@@ -26,7 +26,6 @@ enum {
     QUIET_MS = 3 * POLL_MS,       /* without an event; this ends a run in which no answer is outstanding */
     LAST_MS = 200,                /* longest wait for that: a line may never be quiet */
     ANSWER_BYTES = 32,            /* of an answer to a line that is typed in the run, and more */
-    TIMEOUT_S = 600,
     STALL_POLLS = 2000,        /* polls without any event while the clock should run: the core is gone */
     AHEAD_SUPERFRAMES = 16384, /* a record that is further ahead than 32768 looks late to the core */
     QUEUED_RECORDS = 4096,     /* enough for the lanes of a core, between two polls */
@@ -94,7 +93,7 @@ static int check_time(struct session *session)
         return pb_fail(
             session->diag, PB_ERR_TIMEOUT,
             "the run took longer than the limit of %u s; raise --timeout or lower the number of superframes",
-            session->options->timeout_s ? session->options->timeout_s : TIMEOUT_S);
+            session->options->timeout_s ? session->options->timeout_s : PB_RUN_TIMEOUT_S);
     return pb_recorder_check(session->options->recorder, session->diag);
 }
 
@@ -617,7 +616,7 @@ static int open_session(struct session *session, const struct pb_rig_options *ri
         .simulated_ps = -1, .overruns = -1, .calibration = session->options->calibration};
     session->deadline_ns =
         pb_monotonic_ns() +
-        (session->options->timeout_s ? session->options->timeout_s : TIMEOUT_S) * INT64_C(1000000000);
+        (session->options->timeout_s ? session->options->timeout_s : PB_RUN_TIMEOUT_S) * INT64_C(1000000000);
 
     struct pb_rig_options timed = *rig;
     timed.deadline_ns = session->deadline_ns;

@@ -33,7 +33,7 @@
 #define SAVE ".gtkw"
 #define VCD ".vcd"
 #define STEPS ".trace"
-enum { PATH_BYTES = 4096, LOOK_MS = 50, TIMEOUT_S = 600, TAIL_BYTES = 16 };
+enum { PATH_BYTES = 4096, LOOK_MS = 50, TAIL_BYTES = 16 };
 
 /* ---- the file */
 
@@ -270,7 +270,7 @@ static int await(pid_t child, int answer, const struct pb_run_options *options, 
                  int *code)
 {
     const int64_t limit_ms =
-        pb_monotonic_ms() + (options->timeout_s ? options->timeout_s : TIMEOUT_S) * INT64_C(1000);
+        pb_monotonic_ms() + (options->timeout_s ? options->timeout_s : PB_RUN_TIMEOUT_S) * INT64_C(1000);
     size_t used = 0;
     int status = 0;
     for (bool open = true; open;) {
