@@ -9,6 +9,7 @@
 #   machine.py life PICTURE N CSV PGM    the board after N generations, and each picture between
 #   machine.py fft NUMBERS CSV           a direct transform
 #   machine.py edges PICTURE CSV         Sobel, vertical edges
+#   machine.py columns N TYPESCRIPT      bars on a terminal, N columns wide
 #   machine.py same PGM GIF              the GIF repeats for ever, and has the pictures of the PGM, in larger pixels
 # helps: tests/machine/cli/machine.sh
 import cmath
@@ -158,4 +159,10 @@ def check_same(still, moving):
         assert large == [[v for v in row for _ in range(scale)] for row in small for _ in range(scale)]
 
 
-{'life': check_life, 'fft': check_fft, 'edges': check_edges, 'digest': check_digest, 'same': check_same}[sys.argv[1]](*sys.argv[2:])
+def check_columns(columns, path):
+    lines = [re.sub(r'\x1b\[[0-9;]*[A-Za-z]', '', line).strip('\r\n') for line in open(path, encoding='utf-8', newline='\n')]
+    bars = [line for line in lines if re.fullmatch('[ ▁▂▃▄▅▆▇█]+', line)]
+    assert bars and {len(line) for line in bars} == {int(columns)}
+
+
+{'life': check_life, 'fft': check_fft, 'edges': check_edges, 'digest': check_digest, 'same': check_same, 'columns': check_columns}[sys.argv[1]](*sys.argv[2:])

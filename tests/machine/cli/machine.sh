@@ -128,6 +128,8 @@ if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
     watches 'sort without colours' NO_COLOR=1 --program sort --dims 5 --watch
     ! grep -q "$escape\\[[0-9;]*m" out && grep -q '█' out
     point '... has none' $?
+    watches '128 nodes on a terminal' A=b --program sort --dims 7 --watch
+    succeeds '... as bars of its 80 columns' python3 "$root/tests/machine/cli/machine.py" columns 80 out
     watches 'life on a terminal' A=b --program life --argument 2 --input "'$glider'" --watch
     grep -q "$escape\\[32m" out && grep -Eq '▀|▄' out && [ "$(grep -c "$escape\\[17A" out)" -eq 2 ]
     point '... 64 rows as 16, as the terminal has 24' $?
