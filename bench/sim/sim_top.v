@@ -291,10 +291,10 @@ module sim_top #(
         end
     end
 
-    // pb_capture: a source, or a number of lost events, waits for its turn, which does not come while the grants are stopped; or the last
-    // event still decides whose the next turn is.
-    wire turn_due = core.capture.request != 0 || core.capture.lost_any || core.capture.lost_new || core.capture.told_lost ||
-                    core.capture.told_often;
+    // pb_capture: a source, or a number of lost events for which there is room, waits for its turn, which does not come while the
+    // grants are stopped; or the last event still decides whose the next turn is.
+    wire turn_due = core.capture.request != 0 || (core.capture.room && (core.capture.lost_any || core.capture.lost_new)) ||
+                    core.capture.told_lost || core.capture.told_often;
 
     integer k;
     reg [31:0] elapsed;
