@@ -145,7 +145,7 @@ static const struct cli_option options[] = {
 const struct cli_verb verb_shmoo = {
     .name = "shmoo",
     .summary = "which values of two parameters a node passes with",
-    .usage = "[options] SCENARIO",
+    .usage = "SCENARIO [options]",
     .about = "Runs a scenario under two of its keys, draws where the node passes, and prints how far the "
              "scenario's own "
              "values are from the boundary. Only points near a boundary run.",

@@ -102,7 +102,7 @@ point '... and names each sign' $?
 exits 'a payload that is varied' 0 shmoo defaults.yaml --x 'link.payload=1..9 bytes' --y 'link.phase_rate=4..10 kHz' --steps 8 -j 2 --json
 says '... is not held' '"payload_held_bytes": null'
 
-refuses 'no scenario' 2 'needs 1 operand' shmoo
+refuses 'no scenario' 2 'needs 1 operand, got 0; give SCENARIO;' shmoo
 refuses 'a missing scenario' 3 'missing.yaml: cannot be opened' shmoo missing.yaml
 refuses 'no range' 2 "^phasebench: --x: 'link.baud' is no range of a key; write it as" shmoo two.yaml --x link.baud
 # Stopped while its first points run: the grid has 4,225.
