@@ -78,8 +78,8 @@ SECOND = $(filter-out $(filter-out $(TURNED),$(ROTATING) $(FUZZ_TESTS)),$(DEEP))
 check: ## the first ring of tests, in minutes: install what is missing, build, run what finds most mistakes
 	$(call install_group,demo check)
 	@mkdir -p $(B)/tests && find $(B)/tests -name '*.count' -delete
-	@$(MAKE) --no-print-directory layers pictures-check pages-check format-check
 	@$(MAKE) --no-print-directory -j$(JOBS) all cli-build rig-build $(patsubst unit-%,$(B)/tests/unit/%,$(filter unit-%,$(FIRST))) $(B)/verdicts/verdicts
+	@$(MAKE) --no-print-directory layers pictures-check pages-check format-check
 	@$(call side_by_side,$(FIRST)); tests/summary $(B)/tests $$?
 
 check-deep: ## the second ring: the longer tests that need no board, browser or virtual machine; of the longest a quarter, drawn by the commit (TURN=0..3 or all)
