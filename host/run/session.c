@@ -29,10 +29,6 @@ enum {
     STALL_POLLS = 2000,        /* polls without any event while the clock should run: the core is gone */
     AHEAD_SUPERFRAMES = 16384, /* a record that is further ahead than 32768 looks late to the core */
     QUEUED_RECORDS = 4096,     /* enough for the lanes of a core, between two polls */
-    /* A lane that refuses a packet holds 1799 bytes or more. In this time it sends 512 of them at most, as
-     * the shortest record has 15 bytes and takes ten bits. */
-    LANE_PAUSE_BITS = 340,
-    LANE_RESERVE = 1024, /* bytes, half of what a lane holds */
     PROGRESS_NS = 200000000,
     HANDED_EVENTS = 256,       /* least number passed to the sink at once, and ... */
     WITHHELD_PHASES = 2,       /* ... none of the last phases: they may not be whole; but ... */
@@ -64,14 +60,11 @@ struct session {
             uint64_t instant;
             unsigned length;
             uint8_t bytes[PB_RECORD_MAX];
-        } * record; /* owned; planned, and from `next` on not yet handed over */
-        size_t left, next, end, capacity; /* left: the first that the core may still hold */
-        /* It refused a packet, and has no room for it before this phase, nor before this tick. */
-        uint64_t full_phases, full_tick;
+        } * record; /* owned; planned and not yet handed over */
+        size_t next, end, capacity;
+        bool full; /* at the last packet it had no room for the next record */
     } lane[PB_DEVICE_LANES_MAX];
     size_t queued; /* records in all lanes */
-    uint64_t newest_tick; /* of the events so far */
-    bool silent;          /* the last poll brought no event */
     size_t typed_capacity;
     /* In the plan's fault records, of each unit: the first one not yet handed over. */
     size_t next_fault[PB_SHAPE_FAULTS_MASK];
@@ -123,11 +116,8 @@ static int poll_for(struct session *session, unsigned ms)
     int code = check_time(session);
     if (!code)
         code = pb_device_poll(session->device, ms, events, session->diag);
-    session->silent = code == 0;
-    if (code > 0) {
-        session->newest_tick = events->event[events->count - 1].tick;
+    if (code > 0)
         count_answers(session, events->event + known, (size_t)code);
-    }
     /* Events after the run are no part of it. */
     if (code > 0 && options->on_events && events == &session->seen->events)
         options->on_events(options->context, &session->seen->info, events->event + known, (size_t)code);
@@ -183,11 +173,10 @@ static int queue_superframe(struct session *session)
     for (size_t i = 0; i < plan->now.records && !code; i++) {
         const struct pb_record *record = &plan->now.record[i];
         struct lane_queue *lane = &session->lane[record->lane];
-        if (lane->left && (lane->left == lane->end || lane->left >= QUEUED_RECORDS)) {
-            lane->end -= lane->left;
-            lane->next -= lane->left;
-            memmove(lane->record, lane->record + lane->left, lane->end * sizeof *lane->record);
-            lane->left = 0;
+        if (lane->next && (lane->next == lane->end || lane->next >= QUEUED_RECORDS)) {
+            lane->end -= lane->next;
+            memmove(lane->record, lane->record + lane->next, lane->end * sizeof *lane->record);
+            lane->next = 0;
         }
         code = pb_make_room(&lane->record, &lane->capacity, lane->end + 1, sizeof *lane->record);
         if (code)
@@ -261,42 +250,18 @@ static int hand_over_whole(struct session *session, size_t *next)
     return hand_over(session, at);
 }
 
-/* The lane lacks room for `missing` bytes. A record leaves it in its phase, and has left in the next. Where
- * few phases have many records, the lane could be empty by then: it is asked while LANE_RESERVE are left. */
-static void pause_lane(struct session *session, struct lane_queue *lane, size_t missing)
-{
-    const struct pb_scenario *scenario = session->scenario;
-    const uint64_t link_hz = scenario->baud_hz, console_hz = scenario->console_baud_hz;
-    size_t freed = 0, kept = 0, last = lane->next;
-    lane->full_phases = 0;
-    for (size_t at = lane->left; at < lane->next && freed < missing; at++) {
-        freed += lane->record[at].length;
-        lane->full_phases = lane->record[at].instant + 2;
-    }
-    while (last > lane->left && kept < LANE_RESERVE)
-        kept += lane->record[--last].length;
-    if (last < lane->next && lane->full_phases > lane->record[last].instant + 1)
-        lane->full_phases = lane->record[last].instant + 1;
-    lane->full_tick = session->newest_tick + LANE_PAUSE_BITS * session->seen->info.clock_hz /
-                                                 (link_hz > console_hz ? link_hz : console_hz);
-}
-
-/* Hands a lane as many records as it takes, several to a packet. The time is that of the core's events, and
- * no longer known when these stay away. */
+/* Hands a lane as many records as it takes, several to a packet. One that was full is asked with a single
+ * record: at full load most polls find it full. */
 static int feed_lane(struct session *session, unsigned number, uint64_t horizon)
 {
     struct lane_queue *lane = &session->lane[number];
-    while (lane->left < lane->next && lane->record[lane->left].instant + 1 < session->phases_seen)
-        lane->left++;
-    if (!session->silent &&
-        (session->phases_seen < lane->full_phases || session->newest_tick < lane->full_tick))
-        return PB_OK;
+    uint8_t packet[249];
+    size_t room = lane->full ? 0 : sizeof packet; /* as far as known */
     while (lane->next < lane->end) {
-        uint8_t packet[249];
         size_t size = 0, next = lane->next;
         for (; next < lane->end; next++) {
             const struct queued *record = &lane->record[next];
-            if (record->instant > horizon || size + record->length > sizeof packet)
+            if (record->instant > horizon || size + record->length > (size ? room : sizeof packet))
                 break;
             memcpy(packet + size, record->bytes, record->length);
             size += record->length;
@@ -307,12 +272,16 @@ static int feed_lane(struct session *session, unsigned number, uint64_t horizon)
         unsigned free_bytes;
         const int code =
             pb_device_play(session->device, number, packet, size, &taken, &free_bytes, session->diag);
-        if (!code && !taken)
-            pause_lane(session, lane, size - free_bytes);
-        if (code || !taken)
+        if (code)
             return code;
-        session->queued -= next - lane->next;
-        lane->next = next;
+        if (taken) {
+            session->queued -= next - lane->next;
+            lane->next = next;
+        }
+        lane->full = !taken || (lane->next < lane->end && lane->record[lane->next].length > free_bytes);
+        if (lane->full)
+            return PB_OK;
+        room = free_bytes < sizeof packet ? free_bytes : sizeof packet;
     }
     return PB_OK;
 }
