@@ -8,37 +8,28 @@
 enum { SUM, MINIMUM, MAXIMUM };
 
 struct state {
-    const struct pb_network *network;
+    struct program_partial partial;
     uint8_t *result;
-    uint32_t kind, below, now; /* without and with the wires of `digit` */
-    unsigned digit;
+    uint32_t kind;
 };
 
 static void begin(void *context, const struct pb_program_place *place, const uint8_t *input, size_t length)
 {
     struct state *state = context;
     (void)length;
-    state->network = place->network;
+    state->partial.network = place->network;
     state->result = place->result;
     state->kind = place->argument;
-    state->below = state->now = program_get32(input);
-    program_put32(state->result, state->now);
-}
-
-static void turn_to(struct state *state, unsigned port)
-{
-    const unsigned digit = program_digit(state->network, port);
-    if (digit != state->digit)
-        state->below = state->now;
-    state->digit = digit;
+    state->partial.below = state->partial.now = program_get32(input);
+    program_put32(state->result, state->partial.now);
 }
 
 static bool emit(void *context, uint32_t superframe, unsigned port, uint8_t *payload)
 {
     struct state *state = context;
     (void)superframe;
-    turn_to(state, port);
-    program_put32(payload, state->below);
+    program_turn_to(&state->partial, port);
+    program_put32(payload, state->partial.below);
     return true;
 }
 
@@ -47,18 +38,18 @@ static void take(void *context, uint32_t superframe, unsigned port, const uint8_
     struct state *state = context;
     const uint32_t value = program_get32(payload);
     (void)superframe;
-    turn_to(state, port);
+    program_turn_to(&state->partial, port);
     if (state->kind == SUM)
-        state->now += value;
-    else if (state->kind == MINIMUM ? value < state->now : value > state->now)
-        state->now = value;
+        state->partial.now += value;
+    else if (state->kind == MINIMUM ? value < state->partial.now : value > state->partial.now)
+        state->partial.now = value;
 }
 
 static void end(void *context, uint32_t superframe)
 {
     const struct state *state = context;
     (void)superframe;
-    program_put32(state->result, state->now);
+    program_put32(state->result, state->partial.now);
 }
 
 const struct pb_program pb_program_allreduce = {

@@ -9,11 +9,9 @@
 enum { SUPERFRAMES_INITIAL = 4, SUPERFRAMES_MAX = 65535 };
 
 struct state {
-    const struct pb_network *network;
+    struct program_partial partial;
     uint8_t *result;
     uint32_t arrival, released;
-    unsigned digit;
-    bool below, now; /* all have arrived, without and with the wires of `digit` */
 };
 
 static int suits(const struct pb_network *network, uint32_t argument, struct pb_diag *diag)
@@ -33,8 +31,8 @@ static uint32_t superframes(const struct pb_network *network, uint32_t argument)
 
 static void restart(struct state *state, uint32_t superframe)
 {
-    state->digit = 0;
-    state->below = state->now = state->arrival <= superframe;
+    state->partial.digit = 0;
+    state->partial.below = state->partial.now = state->arrival <= superframe;
     program_put32(state->result, state->released);
 }
 
@@ -42,26 +40,18 @@ static void begin(void *context, const struct pb_program_place *place, const uin
 {
     struct state *state = context;
     (void)length;
-    state->network = place->network;
+    state->partial.network = place->network;
     state->result = place->result;
     state->arrival = program_get32(input);
     restart(state, 0);
-}
-
-static void turn_to(struct state *state, unsigned port)
-{
-    const unsigned digit = program_digit(state->network, port);
-    if (digit != state->digit)
-        state->below = state->now;
-    state->digit = digit;
 }
 
 static bool emit(void *context, uint32_t superframe, unsigned port, uint8_t *payload)
 {
     struct state *state = context;
     (void)superframe;
-    turn_to(state, port);
-    *payload = state->below;
+    program_turn_to(&state->partial, port);
+    *payload = state->partial.below;
     return true;
 }
 
@@ -69,14 +59,14 @@ static void take(void *context, uint32_t superframe, unsigned port, const uint8_
 {
     struct state *state = context;
     (void)superframe;
-    turn_to(state, port);
-    state->now = state->now && *payload;
+    program_turn_to(&state->partial, port);
+    state->partial.now = state->partial.now && *payload;
 }
 
 static void end(void *context, uint32_t superframe)
 {
     struct state *state = context;
-    if (state->now && !state->released)
+    if (state->partial.now && !state->released)
         state->released = superframe + 1;
     restart(state, superframe + 1);
 }

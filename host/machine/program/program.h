@@ -55,6 +55,21 @@ static inline unsigned program_digit(const struct pb_network *network, unsigned 
     return digit;
 }
 
+/* What a node has combined so far, without and with the wires of `digit`. */
+struct program_partial {
+    const struct pb_network *network;
+    uint32_t below, now;
+    unsigned digit;
+};
+/* Before each use of a port: on all wires of a digit counts what the digits below it gave. */
+static inline void program_turn_to(struct program_partial *partial, unsigned port)
+{
+    const unsigned digit = program_digit(partial->network, port);
+    if (digit != partial->digit)
+        partial->below = partial->now;
+    partial->digit = digit;
+}
+
 /* Superframes of a program that takes one. */
 uint32_t program_one(const struct pb_network *network, uint32_t argument);
 

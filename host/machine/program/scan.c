@@ -6,39 +6,29 @@
 #include "program.h"
 
 struct state {
-    const struct pb_network *network;
+    struct program_partial partial;
     uint8_t *result;
     uint32_t address;
     uint32_t prefix;
-    uint32_t below, now; /* sums without and with the wires of `digit` */
-    unsigned digit;
 };
 
 static void begin(void *context, const struct pb_program_place *place, const uint8_t *input, size_t length)
 {
     struct state *state = context;
     (void)length;
-    state->network = place->network;
+    state->partial.network = place->network;
     state->result = place->result;
     state->address = place->address;
-    state->below = state->now = program_get32(input);
+    state->partial.below = state->partial.now = program_get32(input);
     program_put32(state->result, 0);
-}
-
-static void turn_to(struct state *state, unsigned port)
-{
-    const unsigned digit = program_digit(state->network, port);
-    if (digit != state->digit)
-        state->below = state->now;
-    state->digit = digit;
 }
 
 static bool emit(void *context, uint32_t superframe, unsigned port, uint8_t *payload)
 {
     struct state *state = context;
     (void)superframe;
-    turn_to(state, port);
-    program_put32(payload, state->below);
+    program_turn_to(&state->partial, port);
+    program_put32(payload, state->partial.below);
     return true;
 }
 
@@ -47,9 +37,9 @@ static void take(void *context, uint32_t superframe, unsigned port, const uint8_
     struct state *state = context;
     const uint32_t value = program_get32(payload);
     (void)superframe;
-    turn_to(state, port);
-    state->now += value;
-    if (pb_network_neighbour(state->network, state->address, port) < state->address)
+    program_turn_to(&state->partial, port);
+    state->partial.now += value;
+    if (pb_network_neighbour(state->partial.network, state->address, port) < state->address)
         state->prefix += value;
 }
 
