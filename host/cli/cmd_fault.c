@@ -4,10 +4,10 @@
 #include "output.h"
 #include "rows.h"
 #include "runner.h"
-#include "host/base/shell_word.h"
 #include "vusb.h"
 
 #include "host/base/nearest_word.h"
+#include "host/base/shell_word.h"
 #include "host/procedure/suite/find_scenarios.h"
 #include "host/report/fault_forms.h"
 #include "phasebench/fault_matrix.h"

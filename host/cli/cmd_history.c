@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
-
 #include "history_keep.h"
-#include "host/base/monotonic.h"
 #include "output.h"
 #include "progress.h"
 #include "rows.h"
+
+#include "host/base/monotonic.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -36,20 +36,20 @@ static int write_text(FILE *out, void *context)
     const struct pb_tdc_table *table = &shown->table;
     pb_form_line(out, "board        %s, bitstream %s", table->board, table->bitstream);
     pb_form_line(out, "chain        %u taps, tick %.0f ps, oscillator %.0f edges/s", table->taps,
-               1e12 / table->clock_hz, table->oscillator_hz);
+                 1e12 / table->clock_hz, table->oscillator_hz);
     for (unsigned rises = 0; rises < 2; rises++) {
         struct pb_tdc_figures figures;
         pb_tdc_figures(&figures, table, rises);
         pb_form_line(out, "%s        %" PRIu64
-                   " hits, codes %u to %u, %u empty; bins %.1f ps on average, %.1f ps at most; "
-                   "single shot %.1f ps rms; edges of bins to %.1f ps; bubbles %.2f %%",
-                   rises ? "rises" : "falls", figures.hits, figures.first, figures.last, figures.empty,
-                   figures.mean_ps, figures.widest_ps, figures.rms_ps, figures.edge_sd_ps,
-                   100 * figures.bubble_share);
+                     " hits, codes %u to %u, %u empty; bins %.1f ps on average, %.1f ps at most; "
+                     "single shot %.1f ps rms; edges of bins to %.1f ps; bubbles %.2f %%",
+                     rises ? "rises" : "falls", figures.hits, figures.first, figures.last, figures.empty,
+                     figures.mean_ps, figures.widest_ps, figures.rms_ps, figures.edge_sd_ps,
+                     100 * figures.bubble_share);
     }
     if (shown->request->renew)
         pb_form_line(out, "renewed      delays are %.4f of those in the table, which is %" PRId64 " h old",
-                   shown->ratio, shown->age_h);
+                     shown->ratio, shown->age_h);
     return 0;
 }
 

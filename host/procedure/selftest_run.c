@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#include "host/base/monotonic.h"
 #include "phasebench/selftest.h"
 
 #include "procedure.h"
 #include "selftest_steps.h"
+
+#include "host/base/monotonic.h"
 
 #include <stdio.h>
 

@@ -5,8 +5,9 @@
  * computed by host/metrology/cal/fit.c.
  */
 #define _GNU_SOURCE /* adjtimex, CLOCK_MONOTONIC_RAW */
-#include "host/base/monotonic.h"
 #include "phasebench/cal_session.h"
+
+#include "host/base/monotonic.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -185,8 +185,8 @@ int find_all_shipped(struct find_list *list, struct pb_diag *diag)
     struct find_list below = {.path = NULL};
     if (!find_root(root))
         return pb_fail(diag, PB_ERR_IO,
-                       "no shipped scenarios are found from the folder of this program; install it "
-                       "again, or name scenario files");
+                       "no shipped scenarios are installed with this program; install it again, or name "
+                       "scenario files");
     int code = scan(list, root, false, diag);
     if (!code)
         code = scan(&below, root, true, diag);

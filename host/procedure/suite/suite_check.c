@@ -3,9 +3,9 @@
  *
  * A scenario without a run: planned for a rig.
  */
-#include "host/base/monotonic.h"
 #include "phasebench/suite_run.h"
 
+#include "host/base/monotonic.h"
 #include "host/plan/event_load.h"
 #include "host/plan/node_map.h"
 #include "host/plan/plan.h"
