@@ -60,7 +60,7 @@ for part in ag32 rp2040; do
     succeeds '... has the same result to the picosecond' same_results plain covered
     lcov --summary "$part.info" >summary 2>&1
     succeeds '... as lcov counts' [ "$(sed -n 's/.*(\([0-9]*\) of \([0-9]*\) [lf].*/\1 \2/p' summary | tr '\n' ' ')" = "$said " ]
-    succeeds '... and genhtml renders' genhtml --quiet -o html "$part.info" >genhtml.log 2>&1
+    succeeds '... and genhtml renders' sh -c 'genhtml --quiet -o html "$0" >genhtml.log 2>&1' "$part.info"
     "${tools}objdump" --dwarf=decodedline "$part.elf" | awk '$1 == "route.c" && $2 ~ /^[0-9]+$/ && $NF == "x" {print $2}' |
         sort -u >objdump.lines
     lines route.c "$part.info" >lines
