@@ -69,8 +69,8 @@ ROTATING := cli-validate_faults cli-idle             cli-vusb       cli-fault \
             cli-suite           mcu-images           cli-ahead      mcu-avr \
             unit-test_core_clock unit-test_memory    cli-shmoo      cli-adjacency \
             cli-shards          cli-procedure        fuzz           cli-memory \
-            proof-check         mutants              verdicts-sample cli-history \
-            cli-process         cli-record           cli-pcap       cli-history_server
+            proof-check         cli-history_server   verdicts-sample cli-history \
+            cli-process         cli-record           cli-pcap
 DRAWN = $(shell echo $(ROTATING) | tr ' ' '\n' | awk -v turn=$(TURN) 'turn == "all" || (NR - 1) % $(TURNS) == turn')
 TURNED = $(subst fuzz,$(FUZZ_TESTS),$(filter fuzz,$(DRAWN))) $(filter-out fuzz,$(DRAWN))
 SECOND = $(filter-out $(filter-out $(TURNED),$(ROTATING) $(FUZZ_TESTS)),$(DEEP))
@@ -88,7 +88,7 @@ check-deep: ## the second ring: the longer tests that need no board, browser or 
 	@mkdir -p $(B)/tests && for test in $(DEEP); do rm -f $(B)/tests/$${test#unit-}.count; done
 	@$(MAKE) --no-print-directory -j$(JOBS) all unit-build rig-build cli-build mcu-build $(if $(filter $(FUZZ_TESTS),$(SECOND)),fuzz-build) install-build $(B)/verdicts/verdicts $(URB_LOG)
 	@echo "  TURN     $(TURN) of $(TURNS): $(TURNED)"
-	@$(call side_by_side,SAMPLE=5 $(SECOND)); tests/summary $(B)/tests $$?
+	@$(call side_by_side,DRAW=40 $(SECOND)); tests/summary $(B)/tests $$?
 
 check-all: ## every check there is, in hours, a piece at a time; it can be stopped and goes on where it was (ONLY=piece, AGAIN=1)
 	@ONLY='$(ONLY)' AGAIN='$(AGAIN)' tests/check-all.sh $(B)
