@@ -34,7 +34,8 @@ $(B)/ag32/node.elf: $(patsubst %.c,$(B)/ag32/%.o,$(FIRMWARE_SRC) $(AG32_SRC)) fi
 	$(Q)riscv64-unknown-elf-objcopy -O binary $@ $(@:.elf=.bin)
 
 # Tests that run an image.
-$(patsubst %,$(B)/tests/unit/test_%,ag32_node mcu_state) $(patsubst %,$(B)/cov/bin/test_%,ag32_node mcu_state): | $(B)/ag32/node.elf
+$(patsubst %,$(B)/tests/unit/test_%,ag32_node mcu_state machine_pins) $(patsubst %,$(B)/cov/bin/test_%,ag32_node mcu_state machine_pins): | $(B)/ag32/node.elf
+$(B)/tests/unit/test_machine_pins $(B)/cov/bin/test_machine_pins: | $(B)/rp2040/node.elf
 
 # ---- the RP2040 (Raspberry Pi Pico): image, flash file and UF2. NODE_ADDRESS=0x2A3: also node-0x2A3.uf2, for the node with this
 # address.

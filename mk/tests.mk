@@ -33,8 +33,9 @@ $(B)/tests/unit/test_limits $(B)/cov/bin/test_limits: $(B)/embedded.o
 # Its functions wrap those of the allocator.
 $(B)/tests/unit/test_memory $(B)/cov/bin/test_memory: LDFLAGS += $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup pb_sim_create pb_sim_host_write)
 $(B)/tests/unit/test_mcu_state $(B)/cov/bin/test_mcu_state: LDFLAGS += -Wl,--wrap=malloc -Wl,--wrap=calloc
-# Its wrapper breaks a wire of a machine.
+# Wrappers break a wire of a machine, and put contract nodes in place of native ones.
 $(B)/tests/unit/test_machine_engines $(B)/cov/bin/test_machine_engines: LDFLAGS += -Wl,--wrap=message_hand_over
+$(B)/tests/unit/test_machine_pins $(B)/cov/bin/test_machine_pins: LDFLAGS += -Wl,--wrap=pb_node_native_create
 # Its wrapper inserts bursts of events between the session and the device.
 $(B)/tests/unit/test_session $(B)/cov/bin/test_session: LDFLAGS += -Wl,--wrap=pb_device_poll
 # Its wrapper shifts receipts between the run and the matrix.

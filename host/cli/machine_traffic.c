@@ -198,6 +198,8 @@ static int read_request(struct pb_machine_sweep *sweep, const struct machine_tra
                              "machine: --saturation needs unbounded rooms, and a node of the firmware has "
                              "room for %u messages; take --engine slot, or a range of loads",
                              PB_MACHINE_FIRMWARE_ROOM);
+    if (exit_code == CLI_PASS && request->image && request->engine < PB_ENGINE_IMAGE)
+        exit_code = cli_fail(CLI_USAGE, "machine: --image is of --engine image or all; give one of them");
     if (exit_code == CLI_PASS)
         exit_code = check_engine(request);
     if (exit_code == CLI_PASS)
@@ -276,6 +278,8 @@ int machine_traffic(const struct machine_traffic_request *request)
                                      .pattern = request->pattern,
                                      .rule = request->rule,
                                      .engine = request->engine,
+                                     .line = PB_MACHINE_LINE_DEFAULT,
+                                     .image = request->image,
                                      .seed = request->seed,
                                      .warm_up = request->warm_up > MACHINE_SUPERFRAMES_MAX
                                                     ? PB_MACHINE_DETECT
@@ -284,6 +288,11 @@ int machine_traffic(const struct machine_traffic_request *request)
                                      .room_port = request->room_port,
                                      .closed = request->window != NULL,
                                      .search = request->saturation};
+    sweep.line.baud_hz = (uint32_t)request->baud_hz;
+    sweep.line.clock_ppm = request->line.clock_ppm;
+    sweep.line.irq_latency_ps = request->line.irq_latency_ps;
+    sweep.line.irq_jitter_ps = request->line.irq_jitter_ps;
+    sweep.line.seed = request->seed;
     int exit_code = read_request(&sweep, request);
 
     if (exit_code == CLI_PASS)

@@ -8,6 +8,7 @@
 
 #include "option.h"
 
+#include "phasebench/budget.h"
 #include "phasebench/machine.h"
 
 #define MACHINE_SUPERFRAMES_MAX 10000000u
@@ -16,14 +17,15 @@
 enum machine_form { MACHINE_TEXT, MACHINE_JSON, MACHINE_CSV };
 
 struct machine_traffic_request {
-    const char *pattern, *load, *window, *dead, *out;
+    const char *pattern, *load, *window, *dead, *out, *image;
     struct pb_network network;
     enum pb_rule rule;
     enum pb_machine_engine engine;
     enum pb_valiant valiant;
     enum { MACHINE_BIRTH_START, MACHINE_BIRTH_ANY } birth;
     unsigned batch, burst, superframes, warm_up, room, room_port, memory_mb;
-    uint64_t hot_millionths, seed;
+    uint64_t hot_millionths, seed, baud_hz;
+    struct pb_machine_line line;
     enum machine_form form;
     bool saturation, watch;
 };
@@ -46,8 +48,23 @@ struct machine_traffic_request {
      .words = "ecube opportunistic", .initial = "ecube",                                                     \
      .help = "order in which a message crosses its dimensions"},                                             \
     {"engine", "WHAT", CLI_CHOICE, CLI_AT(type, field.engine), .with = "traffic",                            \
-     .words = "slot firmware all", .initial = "slot",                                                        \
-     .help = "what moves them: messages alone, the firmware in each node, or both, compared"},               \
+     .words = "slot firmware wire image all", .initial = "slot",                                             \
+     .help = "what moves them: messages alone, the firmware in each node, the same at its pins, a firmware " \
+             "image at its pins, or all, compared"},                                                         \
+    {"image", "FILE", CLI_FILE, CLI_AT(type, field.image), .with = "traffic", .use = CLI_READS,              \
+     .help = "ELF file of --engine image, and of all"},                                                      \
+    {"baud", "B", CLI_NUMBER, CLI_AT(type, field.baud_hz), .with = "traffic", .least = PB_BAUD_MIN_HZ,       \
+     .most = PB_BAUD_MAX_HZ, .unit = "baud", .quantity = PB_QUANTITY_BAUD, .initial = "1000000",             \
+     .help = "bits a second on the links of wire and image"},                                                \
+    {"ppm", "X", CLI_COUNT, CLI_AT(type, field.line.clock_ppm), .with = "traffic",                           \
+     .most = PB_CLOCK_MAX_PPM, .unit = "ppm", .quantity = PB_QUANTITY_RATIO, .initial = "0",                 \
+     .help = "most by which the clock of a node of wire errs, drawn by the seed"},                           \
+    {"latency-us", "L", CLI_DECIMAL, CLI_AT(type, field.line.irq_latency_ps), .with = "traffic",             \
+     .most = PB_GUARD_MAX_PS, .decimals = 6, .unit = "us", .quantity = PB_QUANTITY_TIME, .initial = "1",     \
+     .help = "of a node of wire, from an edge of the phase clock to its handler"},                           \
+    {"jitter-us", "J", CLI_DECIMAL, CLI_AT(type, field.line.irq_jitter_ps), .with = "traffic",               \
+     .most = PB_GUARD_MAX_PS, .decimals = 6, .unit = "us", .quantity = PB_QUANTITY_TIME, .initial = "0",     \
+     .help = "that comes to the latency, drawn for each edge"},                                              \
     {"valiant", "HOW", CLI_CHOICE, CLI_AT(type, field.valiant), .with = "traffic",                           \
      .words = "none free barrier", .initial = "none",                                                        \
      .help = "send each message to a random node first; barrier: on only when all are there"},               \

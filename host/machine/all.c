@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The engine `all`: `slot` and `firmware` on the same releases, compared after each superframe. */
+ * The engine `all`: each engine on the same releases, compared with `slot` after each superframe. */
 #include "engine.h"
 
 #include "host/base/room.h"
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOT, FIRMWARE, BOTH, RELEASES_AT_ONCE = 4096 };
+enum { SLOT, OTHER, BOTH, MOST = PB_ENGINE_ALL, RELEASES_AT_ONCE = 4096 };
 
-/* The releases of the present superframe, for one of the two. */
+/* The releases of the present superframe, for one of them. */
 struct feed {
     struct pb_releases base;
     const struct all *all;
@@ -23,8 +23,10 @@ struct feed {
 struct all {
     struct pb_engine base;
     struct pb_releases *source;
-    struct pb_engine *engine[BOTH];
-    struct feed feed[BOTH];
+    struct pb_engine *engine[MOST]; /* `slot` first */
+    enum pb_machine_engine kind[MOST];
+    struct feed feed[MOST];
+    unsigned engines;
     struct pb_birth *birth;
     size_t births, births_max;
     uint32_t superframe;
@@ -57,7 +59,9 @@ static int fetch(struct all *all, uint32_t superframe)
     size_t count = 1;
 
     all->superframe = superframe;
-    all->births = all->feed[SLOT].taken = all->feed[FIRMWARE].taken = 0;
+    all->births = 0;
+    for (unsigned k = 0; k < all->engines; k++)
+        all->feed[k].taken = 0;
     while (count) {
         if (pb_make_room(&all->birth, &all->births_max, all->births + RELEASES_AT_ONCE, sizeof *all->birth))
             return PB_ERR_MEMORY;
@@ -84,16 +88,16 @@ static bool same_crossing(const struct pb_crossing *left, const struct pb_crossi
            left->phase == right->phase && left->port == right->port && left->last == right->last;
 }
 
-static bool compare_crossings(const struct pb_step *step, struct pb_machine_difference *out)
+static bool compare_crossings(const struct pb_step *slot, const struct pb_step *other,
+                              struct pb_machine_difference *out)
 {
-    const struct pb_step *slot = &step[SLOT], *firmware = &step[FIRMWARE];
     size_t i = 0;
 
-    while (i < slot->crossings && i < firmware->crossings &&
-           same_crossing(&slot->crossing[i], &firmware->crossing[i]))
+    while (i < slot->crossings && i < other->crossings &&
+           same_crossing(&slot->crossing[i], &other->crossing[i]))
         i++;
     const struct pb_crossing *left = i < slot->crossings ? &slot->crossing[i] : NULL,
-                             *right = i < firmware->crossings ? &firmware->crossing[i] : NULL;
+                             *right = i < other->crossings ? &other->crossing[i] : NULL;
     if (!left && !right)
         return true;
     const int order = !left ? 1 : !right ? -1 : order_of_crossings(left, right);
@@ -123,19 +127,18 @@ static bool same_drop(const struct pb_drop *left, const struct pb_drop *right)
 }
 
 /* Where crossings are the same: those decide on the order of drops on reception. */
-static bool compare_drops(const struct pb_step *step, struct pb_machine_difference *out)
+static bool compare_drops(const struct pb_step *slot, const struct pb_step *other,
+                          struct pb_machine_difference *out)
 {
-    const struct pb_step *slot = &step[SLOT], *firmware = &step[FIRMWARE];
     size_t i = 0;
 
-    while (i < slot->drops && i < firmware->drops && same_drop(&slot->drop[i], &firmware->drop[i]))
+    while (i < slot->drops && i < other->drops && same_drop(&slot->drop[i], &other->drop[i]))
         i++;
     const struct pb_drop *there[BOTH] = {i < slot->drops ? &slot->drop[i] : NULL,
-                                         i < firmware->drops ? &firmware->drop[i] : NULL};
-    if (!there[SLOT] && !there[FIRMWARE])
+                                         i < other->drops ? &other->drop[i] : NULL};
+    if (!there[SLOT] && !there[OTHER])
         return true;
-    const unsigned first =
-        !there[SLOT] || (there[FIRMWARE] && there[FIRMWARE]->crossings < there[SLOT]->crossings);
+    const unsigned first = !there[SLOT] || (there[OTHER] && there[OTHER]->crossings < there[SLOT]->crossings);
     const struct pb_drop *at = there[first];
     *out = (struct pb_machine_difference){.found = true,
                                           .drop = true,
@@ -154,7 +157,8 @@ static bool compare_drops(const struct pb_step *step, struct pb_machine_differen
 const char *pb_machine_difference_text(const struct pb_machine_difference *difference,
                                        const struct pb_network *network, char text[PB_DIFFERENCE_TEXT_SIZE])
 {
-    static const char *const name[BOTH] = {"slot", "firmware"};
+    const char *const name[BOTH] = {pb_machine_engine_name(PB_ENGINE_SLOT),
+                                    pb_machine_engine_name(difference->engine)};
     const int digits = (int)pb_network_address_digits(network);
     char where[80], part[BOTH][100];
 
@@ -177,7 +181,7 @@ const char *pb_machine_difference_text(const struct pb_machine_difference *diffe
                      difference->destination[k]);
     }
     snprintf(text, PB_DIFFERENCE_TEXT_SIZE, "superframe %" PRIu32 ", phase %u, %s: %s; %s",
-             difference->superframe, difference->phase, where, part[SLOT], part[FIRMWARE]);
+             difference->superframe, difference->phase, where, part[SLOT], part[OTHER]);
     return text;
 }
 
@@ -186,19 +190,26 @@ const char *pb_machine_difference_text(const struct pb_machine_difference *diffe
 static int step(struct pb_engine *engine, uint32_t superframe, struct pb_step *out, struct pb_diag *diag)
 {
     struct all *all = (struct all *)engine;
-    struct pb_step done[BOTH] = {0};
+    struct pb_step done[MOST] = {0};
 
     int code = fetch(all, superframe);
     if (code == PB_ERR_MEMORY)
         return pb_fail(diag, code, "machine: no memory for the releases of superframe %" PRIu32 "; send less",
                        superframe);
-    for (unsigned k = 0; k < BOTH && code == PB_OK; k++)
+    for (unsigned k = 0; k < all->engines && code == PB_OK; k++) {
         code = all->engine[k]->ops->step(all->engine[k], superframe, &done[k], diag);
+        if (code == PB_OK && k != SLOT && !out->difference &&
+            (!compare_crossings(&done[SLOT], &done[k], &all->difference) ||
+             !compare_drops(&done[SLOT], &done[k], &all->difference))) {
+            all->difference.engine = all->kind[k];
+            out->difference = &all->difference;
+        }
+    }
     if (code)
         return code;
+    const struct pb_machine_difference *const difference = out->difference;
     *out = done[SLOT];
-    if (!compare_crossings(done, &all->difference) || !compare_drops(done, &all->difference))
-        out->difference = &all->difference;
+    out->difference = difference;
     return PB_OK;
 }
 
@@ -220,36 +231,49 @@ static void waiting(const struct pb_engine *engine, pb_waiting_fn *visit, void *
     slot->ops->waiting(slot, visit, context);
 }
 
+static int finish(struct pb_engine *engine, struct pb_diag *diag)
+{
+    struct all *all = (struct all *)engine;
+    int code = PB_OK;
+    for (unsigned k = 0; k < all->engines && code == PB_OK; k++)
+        if (all->engine[k]->ops->finish)
+            code = all->engine[k]->ops->finish(all->engine[k], diag);
+    return code;
+}
+
 static void destroy(struct pb_engine *engine)
 {
     struct all *all = (struct all *)engine;
-    for (unsigned k = 0; k < BOTH; k++)
-        if (all->engine[k])
-            all->engine[k]->ops->destroy(all->engine[k]);
+    for (unsigned k = 0; k < all->engines; k++)
+        all->engine[k]->ops->destroy(all->engine[k]);
     free(all->birth);
     free(all);
 }
 
 static const struct pb_engine_ops ops = {
-    .step = step, .loads = loads, .stats = stats, .waiting = waiting, .destroy = destroy};
+    .step = step, .loads = loads, .stats = stats, .waiting = waiting, .finish = finish, .destroy = destroy};
 
 int pb_engine_all(struct pb_engine **out, const struct pb_engine_options *options, struct pb_diag *diag)
 {
-    static pb_engine_create_fn *const create[BOTH] = {pb_engine_slot, pb_engine_firmware};
     struct all *all = calloc(1, sizeof *all);
     struct pb_engine_options of = *options;
     int code = PB_OK;
 
     *out = NULL;
     if (!all)
-        return pb_fail(diag, PB_ERR_MEMORY, "machine: no memory for two engines; give fewer nodes");
+        return pb_fail(diag, PB_ERR_MEMORY, "machine: no memory for the engines; give fewer nodes");
     all->base.ops = &ops;
     all->source = options->releases;
     of.all = true;
-    for (unsigned k = 0; k < BOTH && code == PB_OK; k++) {
+    for (unsigned kind = 0; kind < PB_ENGINE_ALL && code == PB_OK; kind++) {
+        if (kind == PB_ENGINE_IMAGE && !options->images)
+            continue;
+        const unsigned k = all->engines;
+        all->kind[k] = kind;
         all->feed[k] = (struct feed){.base = {.take = take_fed, .next = next_fed}, .all = all};
         of.releases = &all->feed[k].base;
-        code = create[k](&all->engine[k], &of, diag);
+        code = pb_engine_create(&all->engine[k], kind, &of, diag);
+        all->engines += code == PB_OK;
     }
     if (code) {
         destroy(&all->base);

@@ -5,8 +5,13 @@
 #include "engine.h"
 
 #include "firmware/port/message/message.h"
+#include "phasebench/budget.h"
+#include "pins/pins.h"
 
 #include <inttypes.h>
+
+#define PS_PER_S INT64_C(1000000000000)
+enum { PAYLOAD_MAX = 80 };
 
 _Static_assert(PB_MACHINE_FIRMWARE_ROOM == MESSAGE_ROOM, "the room of the firmware");
 
@@ -14,8 +19,8 @@ static const struct {
     const char *name;
     pb_engine_create_fn *create;
 } engines[PB_ENGINES] = {
-    [PB_ENGINE_SLOT] = {"slot", pb_engine_slot},
-    [PB_ENGINE_FIRMWARE] = {"firmware", pb_engine_firmware},
+    [PB_ENGINE_SLOT] = {"slot", pb_engine_slot}, [PB_ENGINE_FIRMWARE] = {"firmware", pb_engine_firmware},
+    [PB_ENGINE_WIRE] = {"wire", pb_engine_wire}, [PB_ENGINE_IMAGE] = {"image", pb_engine_image},
     [PB_ENGINE_ALL] = {"all", pb_engine_all},
 };
 
@@ -51,6 +56,40 @@ int pb_machine_engine_check(enum pb_machine_engine engine, const struct pb_netwo
     return PB_OK;
 }
 
+static int check_line(const char *name, const struct pb_machine_line *line, struct pb_diag *diag)
+{
+    if (line->payload_bytes < PB_MACHINE_PAYLOAD_MIN || line->payload_bytes > PAYLOAD_MAX)
+        return pb_fail(
+            diag, PB_ERR_ARGUMENT,
+            "machine: engine %s: a payload of %u bytes; it is %u to %d, as it has the number of the "
+            "message",
+            name, line->payload_bytes, PB_MACHINE_PAYLOAD_MIN, PAYLOAD_MAX);
+    const struct {
+        const char *what;
+        int64_t value, least, most;
+    } limit[] = {{"phase rate in mHz", line->phase_rate_mhz, PB_PHASE_RATE_MIN_MHZ, PB_PHASE_RATE_MAX_MHZ},
+                 {"baud", line->baud_hz, PB_BAUD_MIN_HZ, PB_BAUD_MAX_HZ},
+                 {"baud of the console", line->console_baud_hz, PB_BAUD_MIN_HZ, PB_BAUD_MAX_HZ},
+                 {"head guard in ps", line->head_guard_ps, 0, PB_GUARD_MAX_PS},
+                 {"error of the clocks in ppm", line->clock_ppm, 0, PB_CLOCK_MAX_PPM},
+                 {"latency in ps", line->irq_latency_ps, 0, PB_GUARD_MAX_PS},
+                 {"jitter in ps", line->irq_jitter_ps, 0, PB_GUARD_MAX_PS}};
+    for (size_t i = 0; i < sizeof limit / sizeof limit[0]; i++)
+        if (limit[i].value < limit[i].least || limit[i].value > limit[i].most)
+            return pb_fail(diag, PB_ERR_ARGUMENT,
+                           "machine: engine %s: %s is %" PRId64 "; it is %" PRId64 " to %" PRId64, name,
+                           limit[i].what, limit[i].value, limit[i].least, limit[i].most);
+    const int64_t frame_ps = pb_pins_frame_bytes(line) * 10 * PS_PER_S / line->baud_hz,
+                  phase_ps = PS_PER_S * 1000 / line->phase_rate_mhz;
+    if (line->head_guard_ps + frame_ps <= phase_ps)
+        return PB_OK;
+    return pb_fail(diag, PB_ERR_ARGUMENT,
+                   "machine: engine %s: a frame of %u bytes takes %.3f us, and a phase has %.3f us after the "
+                   "head guard; raise the baud, or lower payload or phase rate",
+                   name, pb_pins_frame_bytes(line), (double)frame_ps / 1e6,
+                   (double)(phase_ps - line->head_guard_ps) / 1e6);
+}
+
 int pb_engine_create(struct pb_engine **out, enum pb_machine_engine engine,
                      const struct pb_engine_options *options, struct pb_diag *diag)
 {
@@ -60,6 +99,15 @@ int pb_engine_create(struct pb_engine **out, enum pb_machine_engine engine,
     const int code = pb_machine_engine_check(engine, of.network, of.room, of.room_port, diag);
     if (code)
         return code;
+    if (engine == PB_ENGINE_IMAGE && !of.images)
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "machine: engine image: no firmware image is given; name an ELF "
+                       "file by --image");
+    if (engine == PB_ENGINE_WIRE || engine == PB_ENGINE_IMAGE) {
+        const int wrong = check_line(engines[engine].name, of.line, diag);
+        if (wrong)
+            return wrong;
+    }
     of.room = engine == PB_ENGINE_SLOT ? of.room : PB_MACHINE_FIRMWARE_ROOM;
     return engines[engine].create(out, &of, diag);
 }

@@ -16,7 +16,7 @@ struct pb_step {
     size_t crossings;
     const struct pb_drop *drop; /* in order of time; the field `crossings` counts among those above */
     size_t drops;
-    const uint32_t *occupancy; /* [node]: undelivered messages after it */
+    const uint32_t *occupancy;                      /* [node]: undelivered messages after it */
     const struct pb_machine_difference *difference; /* of two engines; NULL: none */
 };
 
@@ -29,6 +29,8 @@ struct pb_engine_ops {
     void (*loads)(const struct pb_engine *engine, uint32_t *load);
     const struct pb_mover_stats *(*stats)(const struct pb_engine *engine);
     void (*waiting)(const struct pb_engine *engine, pb_waiting_fn *visit, void *context);
+    /* After the last step: what only the nodes know. NULL: nothing. PB_ERR_IO, PB_ERR_MEMORY. */
+    int (*finish)(struct pb_engine *engine, struct pb_diag *diag);
     void (*destroy)(struct pb_engine *engine);
 };
 
@@ -40,18 +42,23 @@ struct pb_engine {
 struct pb_engine_options {
     const struct pb_network *network;
     enum pb_rule rule;
-    struct pb_releases *releases; /* borrowed */
-    unsigned room, room_port;     /* of each node; 0: unbounded */
-    bool all;                     /* step gives all crossings */
+    struct pb_releases *releases;       /* borrowed */
+    unsigned room, room_port;           /* of each node; 0: unbounded */
+    bool all;                           /* step gives all crossings */
+    const struct pb_machine_line *line; /* not NULL */
+    const char *const *image;           /* as struct pb_machine_options */
+    unsigned images;
 };
 
-/* Each returns 0, or a code with a diagnostic; *out is NULL then. Of two engines the results are those of
+/* Each returns 0, or a code with a diagnostic; *out is NULL then. Of several engines the results are those of
  * `slot`, and each crossing and drop is compared; after a difference they can only be destroyed. */
 typedef int pb_engine_create_fn(struct pb_engine **out, const struct pb_engine_options *options,
                                 struct pb_diag *diag);
 pb_engine_create_fn pb_engine_slot;     /* messages alone: the mover of movement.h */
 pb_engine_create_fn pb_engine_firmware; /* firmware/app in each node */
-pb_engine_create_fn pb_engine_all;      /* both, on the same releases */
+pb_engine_create_fn pb_engine_wire;     /* firmware/app at its pins */
+pb_engine_create_fn pb_engine_image;    /* firmware images at their pins */
+pb_engine_create_fn pb_engine_all;      /* these on the same releases */
 
 /* The engine of this name, by the options of a run, which are those that pb_machine_engine_check accepts. */
 int pb_engine_create(struct pb_engine **out, enum pb_machine_engine engine,

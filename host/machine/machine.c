@@ -277,8 +277,8 @@ static void conclude_growth(struct run *run, double before)
     result->growth = n ? (run->series.in_flight[n - 1] - before) / (double)n : 0;
     /* 95 % would call one stable run in forty saturated. */
     const double most = result->occupancy.mean * run->options->network->nodes / 2;
-    result->saturated = run->traffic->mode == PB_OPEN && means.mean > 2 * means.half95 &&
-                        result->growth * (double)n > most;
+    result->saturated =
+        run->traffic->mode == PB_OPEN && means.mean > 2 * means.half95 && result->growth * (double)n > most;
 }
 
 static void scale(struct pb_batch_means *means, double by)
@@ -384,6 +384,8 @@ static int measure(struct run *run)
     result->crossings = run->engine->ops->stats(run->engine)->crossings - crossings;
     if (code == PB_OK)
         code = check_little(run);
+    if (code == PB_OK && run->engine->ops->finish)
+        code = run->engine->ops->finish(run->engine, run->diag);
     if (code == PB_OK)
         code = conclude(run, before, in_flight);
     free(before);
@@ -393,6 +395,7 @@ static int measure(struct run *run)
 int pb_machine_run(struct pb_machine_result *out, const struct pb_machine_options *options,
                    struct pb_diag *diag)
 {
+    static const struct pb_machine_line line = PB_MACHINE_LINE_DEFAULT;
     struct run run = {.options = options, .traffic = options->traffic, .result = out, .diag = diag};
 
     *out = (struct pb_machine_result){.senders = options->traffic->senders, .course_every = 1};
@@ -404,7 +407,10 @@ int pb_machine_run(struct pb_machine_result *out, const struct pb_machine_option
                                                             .releases = &options->traffic->base,
                                                             .room = options->room,
                                                             .room_port = options->room_port,
-                                                            .all = options->visit != NULL},
+                                                            .all = options->visit != NULL,
+                                                            .line = options->line ? options->line : &line,
+                                                            .image = options->image,
+                                                            .images = options->images},
                                 diag);
     if (code)
         return code;
@@ -441,15 +447,22 @@ uint64_t pb_machine_bytes(const struct pb_machine_options *options,
     const double superframes = 2.0 * options->superframes;
     const double of_message = 56 + (options->rule == PB_RULE_ECUBE ? 0 : 8.0 * network->ports) +
                               (traffic->valiant || traffic->window ? 40 : 0);
-    double in_flight = traffic->window   ? (double)traffic->window
-                       : traffic->batch  ? (double)traffic->batch
-                       : traffic->trace  ? (double)traffic->trace->count / nodes
-                                         : 3 * traffic->load;
+    double in_flight = traffic->window  ? (double)traffic->window
+                       : traffic->batch ? (double)traffic->batch
+                       : traffic->trace ? (double)traffic->trace->count / nodes
+                                        : 3 * traffic->load;
     if (!traffic->window && !traffic->batch && !traffic->trace && limit > 0 && traffic->load > limit)
         in_flight += (traffic->load - limit) * superframes;
     const double once = traffic->batch ? in_flight : traffic->load;
-    /* The firmware: its nodes, and what each of them sends in each phase. */
-    const double of_node = options->engine == PB_ENGINE_SLOT ? 0 : 4400 + 8.0 * network->phases;
+    /* Its nodes, and what each of them sends in each phase. */
+    const double of_firmware = 4400 + 8.0 * network->phases, of_wire = 10000 + 20.0 * network->phases,
+                 of_image = 32000 + of_wire;
+    const double of_node = options->engine == PB_ENGINE_SLOT       ? 0
+                           : options->engine == PB_ENGINE_FIRMWARE ? of_firmware
+                           : options->engine == PB_ENGINE_WIRE     ? of_wire
+                           : options->engine == PB_ENGINE_IMAGE
+                               ? of_image
+                               : of_firmware + of_wire + (options->images ? of_image : 0);
     const bool kept = options->visit || options->room || options->room_port;
     const double of_link = options->engine == PB_ENGINE_SLOT  ? kept * 48
                            : options->engine == PB_ENGINE_ALL ? 96

@@ -20,6 +20,8 @@ struct pb_machine_sweep {
     const char *pattern; /* as given; untrusted */
     enum pb_rule rule;
     enum pb_machine_engine engine;
+    struct pb_machine_line line;
+    const char *image; /* of the engines image and all; NULL: none */
     uint64_t seed;
     uint32_t superframes, warm_up, room, room_port; /* of a run, as struct pb_machine_options */
     bool closed, search;                            /* a closed loop; the saturation is searched */

@@ -21,14 +21,21 @@ static const char *state_of(const struct pb_machine_sweep *sweep, const struct p
 
 static void put_engine(FILE *out, const struct pb_machine_sweep *sweep)
 {
+    static const char *const what[PB_ENGINES] = {
+        [PB_ENGINE_FIRMWARE] = "the firmware in each node",
+        [PB_ENGINE_WIRE] = "the firmware at the pins of each node",
+        [PB_ENGINE_IMAGE] = "the image at the pins of each node",
+        [PB_ENGINE_ALL] = "the firmware in each node",
+    };
     uint64_t compared = 0;
 
-    fprintf(out, "engine       %s: the firmware in each node, with room for %u messages",
-            pb_machine_engine_name(sweep->engine), PB_MACHINE_FIRMWARE_ROOM);
+    fprintf(out, "engine       %s: %s, with room for %u messages", pb_machine_engine_name(sweep->engine),
+            what[sweep->engine], PB_MACHINE_FIRMWARE_ROOM);
     for (unsigned i = 0; i < sweep->points; i++)
         compared += sweep->point[i].result.compared;
     if (sweep->engine == PB_ENGINE_ALL)
-        fprintf(out, "; slot agrees on %" PRIu64 " crossings", compared);
+        fprintf(out, "; %s agree on %" PRIu64 " crossings",
+                sweep->image ? "slot, wire and image" : "slot and wire", compared);
     putc('\n', out);
 }
 

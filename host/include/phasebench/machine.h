@@ -50,8 +50,8 @@ struct pb_machine_traffic_options {
      * below. NULL: the trace. */
     const char *pattern;
     const struct pb_traffic *trace; /* borrowed while the traffic lives; with no other field but `dead` */
-    double load;    /* open loop: messages that a node sends in a superframe, on average */
-    unsigned burst; /* open loop: messages that a node releases together; 0 and 1: one */
+    double load;                    /* open loop: messages that a node sends in a superframe, on average */
+    unsigned burst;                 /* open loop: messages that a node releases together; 0 and 1: one */
     double hot; /* of hotspot: share of the messages that go there, the others go anywhere; 0: all of them */
     bool any_phase; /* open loop: releases in a random phase, else in phase 0 */
     /* > 0: closed loop, in place of `load`: requests of a node without an answer yet. Answer and next request
@@ -62,7 +62,7 @@ struct pb_machine_traffic_options {
     unsigned batch;
     enum pb_valiant valiant;
     uint64_t seed;
-    unsigned trial; /* other random numbers for the same pattern */
+    unsigned trial;                     /* other random numbers for the same pattern */
     const struct pb_machine_dead *dead; /* borrowed; NULL: nothing */
 };
 
@@ -104,14 +104,33 @@ size_t pb_transient_of(const double *value, size_t n);
 enum pb_machine_engine {
     PB_ENGINE_SLOT,     /* messages alone, as movement.h says */
     PB_ENGINE_FIRMWARE, /* in each node the portable core of the firmware, whole frames on the wires */
-    PB_ENGINE_ALL,      /* both on the same releases, compared; results are those of `slot` */
+    PB_ENGINE_WIRE,     /* the same core at its pins, bits on the wires, each node with a clock of its own */
+    PB_ENGINE_IMAGE,    /* firmware images on emulated MCUs, bits on the wires */
+    PB_ENGINE_ALL, /* all of them on the same releases, but PB_ENGINE_IMAGE without an image; each is compared
+                      with `slot`, of which the results are */
     PB_ENGINES
 };
-const char *pb_machine_engine_name(enum pb_machine_engine engine); /* "slot", "firmware", "all" */
+const char *pb_machine_engine_name(enum pb_machine_engine engine); /* "slot", "firmware", ... "all" */
 
-/* Messages that a node of the firmware holds: with PB_ENGINE_FIRMWARE and PB_ENGINE_ALL the only `room`, also
- * of the engine `slot`. */
+/* Messages that a node of the firmware holds: with every engine but PB_ENGINE_SLOT the only `room`, also of
+ * the engine `slot`. */
 #define PB_MACHINE_FIRMWARE_ROOM 40u
+/* Bits, clocks and nodes of PB_ENGINE_WIRE and PB_ENGINE_IMAGE. */
+struct pb_machine_line {
+    uint32_t phase_rate_mhz; /* phases a second, in millihertz */
+    uint32_t baud_hz, console_baud_hz;
+    int64_t head_guard_ps;  /* from an edge of the phase clock to the start of a frame */
+    unsigned payload_bytes; /* of a message, PB_MACHINE_PAYLOAD_MIN..80 */
+    uint32_t clock_ppm;     /* the clock of each node errs by as much at most, drawn by `seed` */
+    int64_t irq_latency_ps, irq_jitter_ps; /* of each node: the jitter is drawn for each edge, 0 to this */
+    uint64_t seed;
+};
+#define PB_MACHINE_PAYLOAD_MIN 4u /* the number of a message */
+#define PB_MACHINE_LINE_DEFAULT                                                                              \
+    {                                                                                                        \
+        .phase_rate_mhz = 10000000, .baud_hz = 1000000, .console_baud_hz = 460800, .head_guard_ps = 5000000, \
+        .payload_bytes = 6, .irq_latency_ps = 1000000, .seed = 1                                             \
+    }
 
 /* PB_ERR_ARGUMENT: the engine has no such network, or no such rooms (as in struct pb_machine_options). */
 int pb_machine_engine_check(enum pb_machine_engine engine, const struct pb_network *network, unsigned room,
@@ -125,7 +144,8 @@ struct pb_machine_difference {
     unsigned phase;
     unsigned port;                      /* of `from`; of a crossing */
     uint32_t from, to;                  /* of a drop both are the node */
-    bool moves[2];                      /* whether `slot` and `firmware` move, or drop, a message there */
+    enum pb_machine_engine engine;      /* that differs from `slot` */
+    bool moves[2];                      /* whether `slot` and it move, or drop, a message there */
     bool arrives[2];                    /* whether the crossing ends at its destination */
     uint64_t message[2];                /* its number */
     uint32_t source[2], destination[2]; /* of a crossing */
@@ -151,6 +171,9 @@ struct pb_machine_options {
      * at least 64, at most as many as are measured, and none of a batch or a trace. */
     uint32_t warm_up;
     enum pb_machine_engine engine;
+    const struct pb_machine_line *line; /* borrowed; NULL: PB_MACHINE_LINE_DEFAULT */
+    const char *const *image;           /* ELF files, of the nodes in turn; borrowed */
+    unsigned images;
     /* Of each node, as struct pb_flow_room; 0: unbounded, or the room of the firmware. */
     unsigned room, room_port;
     void (*progress)(void *context, uint32_t steps); /* called after each superframe; NULL: none */
@@ -160,19 +183,19 @@ struct pb_machine_options {
 
 struct pb_machine_result {
     uint32_t warm_up, superframes, senders;
-    bool settled; /* the transient was over within the warm-up, or there was none to detect */
+    bool settled;  /* the transient was over within the warm-up, or there was none to detect */
     bool finished; /* a batch or a trace: nothing is left */
     /* Of the measured superframes. Valiant: messages, not legs. Closed loop: requests with their answers. */
-    uint64_t offered;     /* released; closed loop: completed or lost, and begun anew */
-    uint64_t completed;   /* arrived at their destination; closed loop: answered */
-    uint64_t dropped;     /* by full nodes */
+    uint64_t offered;   /* released; closed loop: completed or lost, and begun anew */
+    uint64_t completed; /* arrived at their destination; closed loop: answered */
+    uint64_t dropped;   /* by full nodes */
     uint64_t local, unreachable;
     uint64_t crossings;
     struct pb_batch_means throughput; /* completed ones of a sender and superframe */
     struct pb_batch_means latency;    /* phases from the release to the end of the last crossing */
     uint32_t latency_min, latency_max, p50, p95, p99; /* of rank ceil(p n); 0 if none is complete */
     uint64_t *latencies;                              /* [phases]: how many took this long; latency_max + 1 */
-    struct pb_batch_means occupancy; /* messages in a node, mean over nodes and superframe ends */
+    struct pb_batch_means occupancy;   /* messages in a node, mean over nodes and superframe ends */
     uint32_t max_occupancy, max_queue; /* of the whole run; max_queue: 0 under the opportunistic rule */
     double growth;  /* messages in flight that come to those of the superframe before, mean */
     bool saturated; /* growth is significant, and came to half of the mean of the messages in flight */
@@ -181,7 +204,7 @@ struct pb_machine_result {
     size_t courses;
     uint32_t course_every;
     double *link; /* [node * ports + port]: share of the measured superframes in which it carried a message */
-    uint64_t compared; /* PB_ENGINE_ALL: crossings that both engines share, of the whole run */
+    uint64_t compared; /* PB_ENGINE_ALL: crossings that all engines share, of the whole run */
     /* PB_ENGINE_ALL: the run ends with it, and the other results are empty. */
     struct pb_machine_difference difference;
 };
@@ -204,7 +227,7 @@ uint64_t pb_machine_bytes(const struct pb_machine_options *options,
 /* ---- saturation */
 
 struct pb_saturation {
-    double load;        /* in the middle of both */
+    double load;         /* in the middle of both */
     double lower, upper; /* at the lower load a backlog becomes less, at the upper one more */
     unsigned runs;
 };

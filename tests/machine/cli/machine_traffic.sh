@@ -7,7 +7,7 @@
 #   tests/machine/cli/machine_traffic.sh path/to/phasebench
 #
 # Expected values: published figures of the 12-cube (docs/reference/timing.md), 2(N-1)/N and 1/C; a schema read by another program.
-# covers: host/machine firmware/app firmware/port/message host/report/machine* host/cli/machine_* host/cli/cmd_machine.c docs/reference/machine.schema.json
+# covers: host/machine bench/nodes/native firmware/app firmware/port/message host/report/machine* host/cli/machine_* host/cli/cmd_machine.c docs/reference/machine.schema.json
 
 . "$(dirname "$0")/../../cli/common.sh"
 
@@ -73,7 +73,7 @@ exits 'bit reversal of the 12-cube by the firmware' 0 machine --traffic bitrev -
 says '... takes 32 superframes' '^all crossings within 32 superframes; 4032 messages arrived$'
 says '... and is said to be so' '^engine +firmware: the firmware in each node, with room for 40 messages$'
 exits 'both engines' 0 machine --traffic bitrev --dims 8 --batch 1 --rule opportunistic --engine all --out both --json
-says '... agree' '; slot agrees on 1024 crossings$' both/machine.txt
+says '... agree' '; slot and wire agree on 1024 crossings$' both/machine.txt
 says '... as the page names' 'engine all</h1>' both/machine.html
 command='python3 both' code=-
 python3 - "$root/docs/reference/machine.schema.json" out >said 2>err <<'END'
@@ -129,5 +129,20 @@ printf '3 1\n' >bad
 refuses 'a dead source of a trace' 3 'message 1 of the trace' machine --traffic file:bad --dims 4 --dead 3
 : >bad
 refuses 'an empty trace' 3 'holds no message' machine --traffic file:bad --dims 4
+
+exits 'nodes at their pins' 0 machine --traffic uniform --dims 3 --load 1 --superframes 30 --engine all --ppm 500 --jitter-us 0.5 --latency-us 2
+says '... agree with the others' '^engine +all: .*; slot and wire agree on [1-9][0-9]* crossings$'
+exits 'the same alone' 0 machine --traffic uniform --dims 3 --load 1 --superframes 30 --engine wire --json
+cp out wire.json
+exits '... and messages alone' 0 machine --traffic uniform --dims 3 --load 1 --superframes 30 --room 40 --json
+sed 's/"engine": "wire"/"engine": "slot"/' wire.json | cmp -s - out
+point '... give the same result' $?
+refuses 'clocks that err by 4 %' 4 'lower latency and error of the clocks' machine --traffic uniform --dims 3 --load 1 --engine wire --ppm 40000
+refuses '... are a difference' 1 'the engines differ: .*; wire ' machine --traffic uniform --dims 3 --load 1 --engine all --ppm 40000
+refuses 'a frame that fits no phase' 2 'takes 100.000 us, and a phase has 95.000 us' machine --traffic uniform --dims 3 --engine wire --baud 900000
+refuses 'the engine image without one' 2 'name an ELF file by --image' machine --traffic uniform --dims 3 --engine image
+refuses '... with a file that is not there' 3 'engine image: nosuch: No such file' machine --traffic uniform --dims 3 --engine image --image nosuch
+refuses '... with a text' 3 'is no firmware image: it is a text' machine --traffic uniform --dims 3 --engine image --image "$root/README.md"
+refuses 'an image of another engine' 2 'is of --engine image or all' machine --traffic uniform --dims 3 --engine wire --image nosuch
 
 finish

@@ -1,0 +1,272 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The engines at pins: what native nodes, nodes of other code, and firmware images put on the wires of a
+ * machine is what the mover moves. Linked with --wrap=pb_node_native_create, which puts contract nodes in
+ * place of native ones: another implementation of docs/node.md, with one defect or none.
+ *
+ * evidence: a machine of nodes at their pins
+ *   simulated bit by bit: each crossing, drop and latency as of the mover, with clocks that err, latencies
+ *   and jitter, for the firmware core, the contract node and both images; each of six defects is found
+ *   also: test_machine_engines
+ */
+#include "tests/bench/unit/naive_movement.h"
+#include "tests/bench/unit/noise.h"
+#include "tests/machine/unit/machine_fixture.h"
+
+#include "bench/nodes/node.h"
+#include "host/machine/pins/pins.h"
+
+#include <string.h>
+
+/* ---- contract nodes in place of native ones */
+
+static struct {
+    bool on;
+    uint32_t address; /* of the one with the defect */
+    struct pb_contract_setting setting;
+} contract;
+
+struct pb_node *__real_pb_node_native_create(const struct pb_node_config *config);
+struct pb_node *__wrap_pb_node_native_create(const struct pb_node_config *config);
+struct pb_node *__wrap_pb_node_native_create(const struct pb_node_config *config)
+{
+    if (!contract.on)
+        return __real_pb_node_native_create(config);
+    return pb_node_contract_create(config, config->address == contract.address ? &contract.setting : NULL);
+}
+
+/* ---- runs on the same stimulus */
+
+static void assert_same_result(const struct pb_machine_result *slot, const struct pb_machine_result *pins)
+{
+    assert_int_equal(pins->offered, slot->offered);
+    assert_int_equal(pins->completed, slot->completed);
+    assert_int_equal(pins->dropped, slot->dropped);
+    assert_int_equal(pins->crossings, slot->crossings);
+    assert_int_equal(pins->max_occupancy, slot->max_occupancy);
+    assert_int_equal(pins->max_queue, slot->max_queue);
+    assert_int_equal(pins->last_crossing, slot->last_crossing);
+    assert_true(pins->latency.mean == slot->latency.mean);
+    assert_true(pins->occupancy.mean == slot->occupancy.mean);
+}
+
+/* All engines, compared crossing by crossing, and that at the pins alone. */
+static const struct pb_machine_result *assert_agree(const struct pb_network *network, struct machine_run run)
+{
+    run.run.engine = PB_ENGINE_ALL;
+    const struct pb_machine_result *all = ran(network, &run);
+    assert_false(all->difference.found);
+    assert_true(all->compared > 0);
+    run.run.engine = run.run.images ? PB_ENGINE_IMAGE : PB_ENGINE_WIRE;
+    const struct pb_machine_result *alone = ran(network, &run);
+    assert_same_result(all, alone);
+    for (size_t i = 0; i < (size_t)network->nodes * network->ports; i++)
+        assert_true(alone->link[i] == all->link[i]);
+    return alone;
+}
+
+/* A frame of 9 bytes at 1 Mbaud has 5 us behind it; 1000 ppm are 0.1 us. */
+static struct pb_machine_line line_of(uint64_t *random)
+{
+    struct pb_machine_line line = PB_MACHINE_LINE_DEFAULT;
+    line.clock_ppm = below_of(random, 10000);
+    line.irq_latency_ps = below_of(random, 3000000);
+    line.irq_jitter_ps = below_of(random, 1500000);
+    line.payload_bytes = 4 + below_of(random, 3);
+    line.seed = below_of(random, 1000);
+    return line;
+}
+
+TEST(each_crossing_at_the_pins_is_that_of_the_mover)
+{
+    uint64_t random = 5;
+    for (unsigned dims = 1; dims <= 6; dims++)
+        for (enum pb_rule rule = 0; rule < PB_RULES; rule++) {
+            const struct pb_network network = pb_network_cube(dims);
+            const struct pb_machine_line line = line_of(&random);
+            assert_true(
+                assert_agree(&network,
+                             (struct machine_run){
+                                 .traffic = {.pattern = "uniform",
+                                             .load = dims == 1 ? 0.9 : 1.5,
+                                             .any_phase = dims % 2,
+                                             .seed = dims},
+                                 .run = {.rule = rule, .superframes = 12, .warm_up = 2, .line = &line}})
+                    ->completed > 0);
+        }
+}
+
+TEST(networks_of_other_radices_at_the_pins_move_as_the_mover)
+{
+    uint64_t random = 17;
+    for (unsigned run = 0; run < 2 * SMALL_NETWORKS; run++) {
+        const struct defined defined = small(run % SMALL_NETWORKS);
+        const struct pb_network network = built(&defined);
+        const struct pb_machine_line line = line_of(&random);
+        struct pb_traffic traffic = random_traffic(&defined, run % 3 == 0, &random);
+        assert_agree(&network, (struct machine_run){.traffic = {.trace = &traffic},
+                                                    .run = {.rule = (enum pb_rule)(run / SMALL_NETWORKS % 2),
+                                                            .superframes = 1000,
+                                                            .line = &line}});
+        pb_traffic_free(&traffic);
+    }
+}
+
+TEST(full_nodes_answers_and_second_legs_at_the_pins)
+{
+    const struct pb_network network = pb_network_cube(3);
+    assert_true(assert_agree(&network, (struct machine_run){.traffic = {.pattern = "hotspot:3", .batch = 60},
+                                                            .run = {.superframes = 10000}})
+                    ->dropped > 0);
+    assert_agree(&network, (struct machine_run){.traffic = {.pattern = "uniform", .window = 3, .seed = 1},
+                                                .run = {.superframes = 20}});
+    assert_agree(&network,
+                 (struct machine_run){
+                     .traffic = {.pattern = "bitrev", .batch = 2, .valiant = PB_VALIANT_BARRIER, .seed = 1},
+                     .run = {.superframes = 1000}});
+}
+
+/* A head guard of 9.95 us leaves 50 ns behind a frame of 90 us, less than a native node may be late. Nodes of
+ * different pairs are then in one order of time. */
+TEST(frames_that_end_near_the_edge_are_in_one_order_of_time)
+{
+    const struct pb_network network = pb_network_cube(4);
+    struct pb_machine_line line = PB_MACHINE_LINE_DEFAULT;
+    assert_true(pb_pins_in_pairs(&line));
+    line.head_guard_ps = 9950000;
+    assert_false(pb_pins_in_pairs(&line));
+    assert_agree(&network, (struct machine_run){.traffic = {.pattern = "uniform", .load = 1.5, .seed = 1},
+                                                .run = {.superframes = 12, .warm_up = 2, .line = &line}});
+}
+
+TEST(nodes_of_other_code_move_what_the_mover_does)
+{
+    const struct pb_network network = pb_network_cube(4);
+    const struct pb_machine_line line = {.phase_rate_mhz = 10000000,
+                                         .baud_hz = 1000000,
+                                         .console_baud_hz = 1000000,
+                                         .head_guard_ps = 5000000,
+                                         .payload_bytes = 6,
+                                         .clock_ppm = 100,
+                                         .irq_latency_ps = 1000000,
+                                         .irq_jitter_ps = 500000,
+                                         .seed = 3};
+    contract.on = true;
+    contract.setting = (struct pb_contract_setting){.defect = PB_CONTRACT_SOUND};
+    assert_agree(&network, (struct machine_run){.traffic = {.pattern = "uniform", .load = 1, .seed = 1},
+                                                .run = {.superframes = 12, .warm_up = 2, .line = &line}});
+    contract.on = false;
+}
+
+TEST(firmware_images_move_what_the_mover_does)
+{
+    static const char *const both[] = {"build/ag32/node.elf", "build/rp2040/node.elf"};
+    const struct pb_network network = pb_network_cube(4);
+    for (enum pb_rule rule = 0; rule < PB_RULES; rule++)
+        assert_agree(
+            &network,
+            (struct machine_run){
+                .traffic = {.pattern = "uniform", .load = 1.2, .seed = 2},
+                .run = {.rule = rule, .superframes = 6, .warm_up = 0, .image = both, .images = COUNT(both)}});
+}
+
+/* ---- what is wrong at the pins */
+
+static int run_pins(struct pb_machine_result *result, const struct pb_machine_line *line,
+                    enum pb_machine_engine engine, struct pb_diag *diag)
+{
+    const struct pb_network network = pb_network_cube(4);
+    struct pb_machine_options run = {.network = &network, .superframes = 20, .engine = engine, .line = line};
+    assert_int_equal(pb_machine_traffic_create(
+                         &run.traffic, &network,
+                         &(struct pb_machine_traffic_options){.pattern = "complement", .load = 1}, diag),
+                     PB_OK);
+    const int code = pb_machine_run(result, &run, diag);
+    pb_machine_traffic_free(run.traffic);
+    return code;
+}
+
+/* A stop bit is sampled 9.5 bits after the start edge: half a bit is 5.3 % of that. Two clocks that err by
+ * 2 % each differ by 4 % at most, two of 4 % by up to 8 %. */
+TEST(clocks_that_err_too_much_are_found)
+{
+    struct pb_machine_line line = PB_MACHINE_LINE_DEFAULT;
+    struct pb_machine_result result;
+    struct pb_diag diag;
+
+    line.payload_bytes = 4; /* ends early enough for a clock that is slow */
+    line.clock_ppm = 20000;
+    assert_int_equal(run_pins(&result, &line, PB_ENGINE_ALL, &diag), PB_OK);
+    assert_false(result.difference.found);
+    pb_machine_result_free(&result);
+    line.clock_ppm = 40000;
+    assert_int_equal(run_pins(&result, &line, PB_ENGINE_ALL, &diag), PB_OK);
+    assert_true(result.difference.found);
+    assert_int_equal(result.difference.engine, PB_ENGINE_WIRE);
+    assert_int_equal(run_pins(&result, &line, PB_ENGINE_WIRE, &diag), PB_ERR_IO);
+}
+
+/* At full load each node sends in each of its phases: a defect shows at once. */
+TEST(a_node_with_a_defect_is_found)
+{
+    static const struct {
+        enum pb_contract_defect defect;
+        const char *text;
+    } broken[] = {
+        {PB_CONTRACT_FLIPPED_BIT, "sends to node"},
+        {PB_CONTRACT_SHORT_FRAME, "but 8 bytes"},
+        {PB_CONTRACT_SILENT, "does not answer 'S A 00000005' within 60 ms"},
+        {PB_CONTRACT_SECOND_LINK, "on which it does not send"},
+        {PB_CONTRACT_LONG_FRAME, "in phase 2 node 0x5 pulls the wire of port 0, on which it does not send"},
+        {PB_CONTRACT_FORWARDS_OWN, "is no message that it holds"},
+        {PB_CONTRACT_DEAF, "its wires showed"},
+    };
+    const struct pb_machine_line line = PB_MACHINE_LINE_DEFAULT;
+    struct pb_machine_result result;
+    struct pb_diag diag;
+
+    contract.on = true;
+    contract.address = 5;
+    for (size_t i = 0; i < COUNT(broken); i++) {
+        contract.setting = (struct pb_contract_setting){.defect = broken[i].defect};
+        assert_int_equal(run_pins(&result, &line, PB_ENGINE_WIRE, &diag), PB_ERR_IO);
+        if (!strstr(diag.text, broken[i].text))
+            fail_msg("%s", diag.text);
+    }
+    contract.on = false;
+}
+
+static void assert_refused(struct pb_machine_line line, const char *text)
+{
+    struct pb_machine_result result;
+    struct pb_diag diag;
+    assert_int_equal(run_pins(&result, &line, PB_ENGINE_WIRE, &diag), PB_ERR_ARGUMENT);
+    assert_string_equal(diag.text, text);
+}
+
+TEST(lines_that_no_frame_fits_are_refused)
+{
+    struct pb_machine_line line = PB_MACHINE_LINE_DEFAULT;
+    struct pb_machine_result result;
+    struct pb_diag diag;
+
+    line.payload_bytes = 3;
+    assert_refused(line,
+                   "machine: engine wire: a payload of 3 bytes; it is 4 to 80, as it has the number of the "
+                   "message");
+    line = (struct pb_machine_line)PB_MACHINE_LINE_DEFAULT;
+    line.baud_hz = 900000; /* 90 bits take 100 us */
+    assert_refused(line,
+                   "machine: engine wire: a frame of 9 bytes takes 100.000 us, and a phase has 95.000 us "
+                   "after the head guard; raise the baud, or lower payload or phase rate");
+    line.baud_hz = 299;
+    assert_refused(line, "machine: engine wire: baud is 299; it is 300 to 12000000");
+    line = (struct pb_machine_line)PB_MACHINE_LINE_DEFAULT;
+    line.clock_ppm = 100001;
+    assert_refused(line, "machine: engine wire: error of the clocks in ppm is 100001; it is 0 to 100000");
+    line.clock_ppm = 0;
+    assert_int_equal(run_pins(&result, &line, PB_ENGINE_IMAGE, &diag), PB_ERR_ARGUMENT);
+    assert_string_equal(diag.text,
+                        "machine: engine image: no firmware image is given; name an ELF file by --image");
+}
