@@ -167,7 +167,13 @@ in_midst() {
     done
 }
 
-# heeds PID: waits until the program acts on SIGINT; up to then a process that a script starts with & ignores it.
+# heeds PID: waits until the program acts on SIGINT; up to then a process that a script starts with & ignores it. The copy of the shell that
+# becomes the program has the traps of the script for a moment.
 heeds() {
+    tries=0
+    while [ "$(readlink "/proc/$1/exe")" = "$(readlink /proc/$$/exe)" ] && [ $tries -lt 600 ]; do
+        tries=$((tries + 1))
+        sleep 0.1
+    done
     wait_for '^SigCgt:.*[2367abef]$' "/proc/$1/status"
 }

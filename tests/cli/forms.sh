@@ -129,7 +129,7 @@ for verb in $("$bin" --help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p'); do
         sed -n "s/^  \(--[a-z-]*\) .* or a number with \([^)]*[A-Za-z]\)\( (.*\)*\$/$verb \1 \2/p"
 done >with-units
 [ "$(wc -l <with-units)" -ge 20 ] && [ "$(cut -d' ' -f2 with-units | sort -u | tr '\n' ' ')" = \
-    '--baud --check-bytes --guard-us --header-bytes --hz --max-age --payload-bytes --period-us --phase-hz --ppm --reference-ppb --resolution-ns --timeout ' ]
+    '--baud --check-bytes --guard-us --header-bytes --hz --jitter-us --latency-us --max-age --payload-bytes --period-us --phase-hz --ppm --reference-ppb --resolution-ns --timeout ' ]
 point 'help names the units of every quantity' $?
 while read -r verb option units; do
     refuses "$verb $option with a wrong unit" 2 "$option is '7 parsec'; give .* or a number with $units\$" "$verb" "$option" '7 parsec'
