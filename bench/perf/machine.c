@@ -1,16 +1,20 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Benchmark of the engines of a machine. */
-#include "bench/perf/perf.h"
+ * Benchmark of the engines of a machine. Nodes start within a run, so the difference of two runs counts. */
+#include "bench/perf/machine.h"
 
-enum { SUPERFRAMES = 32 };
+#include "bench/perf/figures.h"
 
-struct perf_hops perf_machine(enum pb_machine_engine engine, unsigned *superframes)
+static int64_t run_ns(enum pb_machine_engine engine, const char *image, unsigned superframes)
 {
     const struct pb_network network = pb_network_cube(12);
     const struct pb_machine_traffic_options traffic = {.pattern = "complement", .load = 1};
-    struct pb_machine_options options = {.network = &network, .superframes = SUPERFRAMES, .engine = engine};
+    struct pb_machine_options options = {.network = &network,
+                                         .superframes = superframes,
+                                         .engine = engine,
+                                         .image = &image,
+                                         .images = image != NULL};
     struct pb_machine_result result;
     struct pb_diag diag;
 
@@ -19,9 +23,14 @@ struct perf_hops perf_machine(enum pb_machine_engine engine, unsigned *superfram
     const int64_t started = perf_cpu_ns();
     if (pb_machine_run(&result, &options, &diag))
         perf_die("%s", diag.text);
-    const struct perf_hops moved = {result.crossings, perf_cpu_ns() - started};
-    *superframes = result.superframes;
+    const int64_t ns = perf_cpu_ns() - started;
     pb_machine_result_free(&result);
     pb_machine_traffic_free(options.traffic);
-    return moved;
+    return ns;
+}
+
+double perf_machine(enum pb_machine_engine engine, const char *image, unsigned superframes)
+{
+    const int64_t one_ns = run_ns(engine, image, 1), all_ns = run_ns(engine, image, superframes + 1);
+    return superframes * 1e9 / (double)(all_ns - one_ns);
 }

@@ -2,9 +2,10 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Instructions a second of the emulated RISC-V CPU compared with QEMU, and the memory of many nodes of both parts. Usage, from the repository root: bench/perf/mcu.sh BUILD-DIR
+# Instructions a second of the emulated RISC-V CPU compared with QEMU, the memory of many nodes of both parts,
+# and a machine of 4,096 of them. Usage, from the repository root: bench/perf/mcu.sh BUILD-DIR
 # Adds its figures to BUILD-DIR/perf.json.
-# covers: bench/perf/mcu_* bench/emulator/cpu
+# covers: bench/perf/mcu_* bench/emulator/cpu host/machine/pins
 set -eu
 : "${LIBS:?the libraries to link; make gives them}"
 build=${1:?usage: bench/perf/mcu.sh BUILD-DIR}
@@ -18,4 +19,10 @@ ${CC:-gcc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror ${CFLAGS:--O
 # shellcheck disable=SC2086 # CFLAGS and LIBS are several words
 ${CC:-gcc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror ${CFLAGS:--O2} -I host/include -I . -o "$build/mcu/mcu_nodes" \
     bench/perf/mcu_nodes.c bench/perf/figures.c "$build/libphasebench.a" "$build/libpbsim.a" $LIBS
-for part in ag32 rp2040; do "$build/mcu/mcu_nodes" "$build/perf.json" $part "$build/$part/node.elf"; done
+# shellcheck disable=SC2086
+${CC:-gcc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror ${CFLAGS:--O2} -I host/include -I . -o "$build/mcu/mcu_machine" \
+    bench/perf/mcu_machine.c bench/perf/machine.c bench/perf/figures.c "$build/libphasebench.a" "$build/libpbsim.a" $LIBS
+for part in ag32 rp2040; do
+    "$build/mcu/mcu_nodes" "$build/perf.json" $part "$build/$part/node.elf"
+    "$build/mcu/mcu_machine" "$build/perf.json" $part "$build/$part/node.elf"
+done

@@ -9,7 +9,7 @@
 
 #include "bench/perf/figures.h"
 #include "bench/sim/pb_sim.h"
-#include "phasebench/machine.h"
+#include "phasebench/flow.h"
 #include "phasebench/scenario.h"
 
 /* One interval of simulation. */
@@ -34,9 +34,6 @@ struct perf_sample perf_core(enum pb_sim_shape shape, bool traffic, uint64_t clo
  * or from an endless generator, with or without recording the crossings. */
 enum perf_way { PERF_PLAIN, PERF_LIST, PERF_ENDLESS, PERF_NOTED, PERF_WAYS };
 struct perf_hops perf_movement(const char *network, enum pb_rule rule, enum perf_way way);
-
-/* machine.c: all 4,096 nodes of the 12-cube. Each sends to its complement in each of 32 superframes. */
-struct perf_hops perf_machine(enum pb_machine_engine engine, unsigned *superframes);
 
 /* bench.c: a whole session (core, nodes, host link), then the check of its observation. */
 enum perf_trace { PERF_NO_TRACE, PERF_TRACE_OFF_WINDOW, PERF_TRACE_ALL };
