@@ -16,6 +16,44 @@ static uint64_t phases_of(const struct pb_program_job *job)
     return (uint64_t)pb_program_play_superframes(job->play) * job->network->phases;
 }
 
+/* ---- the exchange in steps on subcubes */
+
+static const struct pb_exchange_line usual_line = {
+    .baud_hz = 1000000, .guard_ps = 10000000, .check_bytes = 1};
+
+static bool has_steps(const struct pb_program_job *job, struct pb_exchange_steps *steps)
+{
+    const bool exchange = job->program == pb_program_find("exchange");
+    if (exchange)
+        *steps = pb_exchange_shortest(job->network->dims, job->program->payload_bytes, job->network->dims,
+                                      &usual_line);
+    return exchange;
+}
+
+static void put_steps(FILE *out, const struct pb_program_job *job)
+{
+    struct pb_exchange_steps steps;
+    if (!has_steps(job, &steps))
+        return;
+    fprintf(out, "shortest         %10" PRIu64 " superframe%s of %u bytes, in subcubes of ",
+            steps.superframes, steps.superframes == 1 ? "" : "s", steps.payload_bytes);
+    for (unsigned i = 0; i < steps.steps; i++)
+        fprintf(out, "%s%u", i ? "+" : "", steps.dims[i]);
+    fprintf(out, " dimensions: %.3f ms at 1 Mbaud, with 10 us of guards\n", (double)steps.duration_ps / 1e9);
+}
+
+static json_t *steps_json(const struct pb_exchange_steps *steps)
+{
+    json_t *object = json_object(), *dims = json_array();
+    for (unsigned i = 0; i < steps->steps; i++)
+        pb_form_add(dims, json_integer(steps->dims[i]));
+    pb_form_set(object, "dims", dims);
+    pb_form_set(object, "superframes", json_integer((json_int_t)steps->superframes));
+    pb_form_set(object, "payload_bytes", json_integer(steps->payload_bytes));
+    pb_form_set(object, "time_ns", json_integer(steps->duration_ps / 1000));
+    return object;
+}
+
 int pb_report_program_text(FILE *out, void *context)
 {
     const struct pb_program_job *job = ((const struct pb_program_shown *)context)->job;
@@ -35,6 +73,7 @@ int pb_report_program_text(FILE *out, void *context)
     fprintf(out, "directed links   %10" PRIu32 " used of %" PRIu64 ", the busiest by %" PRIu32 " frame%s\n",
             job->used, pb_program_job_links(job), job->busiest, job->busiest == 1 ? "" : "s");
     fprintf(out, "rooms            %10u, the messages that a node holds at most\n", program->rooms);
+    put_steps(out, job);
     fprintf(out, "digest           0x%08" PRIX32 ", CRC-32 of the results in order\n", job->digest);
     pb_form_line(out, "%s: %s%s%s", job->kind->checked, job->right ? "yes" : "NO", *job->detail ? ", " : "",
                  job->detail);
@@ -61,6 +100,7 @@ int pb_report_program_json(FILE *out, void *context)
         {"rooms", job->program->rooms},
         {"crc32", job->digest},
     };
+    struct pb_exchange_steps steps;
     char seed[24];
     json_t *object = json_object();
 
@@ -73,6 +113,8 @@ int pb_report_program_json(FILE *out, void *context)
         pb_form_set(object, "seed", pb_form_text(seed));
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
         pb_form_set(object, figures[i].key, json_integer((json_int_t)figures[i].value));
+    if (has_steps(job, &steps))
+        pb_form_set(object, "shortest", steps_json(&steps));
     pb_form_set(object, "check", pb_form_text(job->kind->checked));
     pb_form_set(object, "check_ok", json_boolean(job->right));
     if (*job->detail)

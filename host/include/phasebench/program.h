@@ -103,6 +103,33 @@ uint32_t pb_program_play_superframes(const struct pb_program_play *play); /* of 
 const void *pb_program_play_state(const struct pb_program_play *play, uint32_t node);
 const uint8_t *pb_program_play_result(const struct pb_program_play *play, uint32_t node);
 
+/* ---- the exchange in steps (Bokhari, 1991)
+ *
+ * A complete exchange on a cube of n dimensions is one on subcubes of d_1 dimensions, then on subcubes of the
+ * next d_2 dimensions, and so on, n in all. In step i a node has a block of m 2^(n - d_i) bytes for each node
+ * of its subcube. Rounds k and NOT k of a subcube share a superframe, so a step takes 2^(d_i - 1) frames of
+ * each directed link for each `payload_bytes` of a block. A step begins in the superframe in which the one
+ * before it ends, as its dimensions come later. One step is the program `exchange`. */
+struct pb_exchange_steps {
+    unsigned steps;
+    uint8_t dims[PB_NETWORK_DIGITS_MAX]; /* of the subcube of each step */
+    unsigned payload_bytes;              /* of every frame */
+    uint64_t superframes;
+    int64_t duration_ps; /* rounded up */
+};
+struct pb_exchange_line {
+    uint64_t baud_hz;     /* 8N1 */
+    int64_t guard_ps;     /* both guards of a phase together */
+    unsigned check_bytes; /* of a frame, in addition to its payload */
+};
+#define PB_EXCHANGE_PAYLOAD_MAX 80u
+
+/* The shortest exchange of `message_bytes` (1 or more) between all nodes of a cube of `dims` (1 to 12)
+ * dimensions: over payloads of 1 to PB_EXCHANGE_PAYLOAD_MAX bytes, and over all steps, at most `steps_most`.
+ * Of two that take as long, the one with fewer steps, then with a smaller payload. */
+struct pb_exchange_steps pb_exchange_shortest(unsigned dims, unsigned message_bytes, unsigned steps_most,
+                                              const struct pb_exchange_line *line);
+
 PB_API_END
 
 #endif

@@ -100,6 +100,7 @@ for program in sort fft barrier; do
     succeeds '... the same in both forms' python3 "$root/tests/machine/cli/machine.py" same bars/machine.pgm bars.gif
 done
 exits 'exchange in a folder' 0 machine --program exchange --dims 3 --out bars
+says '... in three steps of one superframe: 4 messages of 4 bytes a frame' '^shortest +1 superframe of 16 bytes, in subcubes of 1\+1\+1 dimensions: 1\.080 ms'
 [ "$(ls bars | tr '\n' ' ')" = 'machine.json machine.txt ' ]
 point '... has no table and no picture, nor those of another program' $?
 printf '%s\n' 'P2 2 2' '255' '0 255 128 7' >tiny.pgm

@@ -238,8 +238,8 @@ static unsigned naive_pixel(unsigned side, const uint8_t *pixel, unsigned x, uns
     static const double divisor[] = {9, 16, 1, 1};
     int sum = 0;
     for (unsigned i = 0; i < 9; i++)
-        sum += kernel[filter][i] *
-               pixel[(y + i / 3 + side - 1) % side * side + (x + i % 3 + side - 1) % side];
+        sum +=
+            kernel[filter][i] * pixel[(y + i / 3 + side - 1) % side * side + (x + i % 3 + side - 1) % side];
     const double value = floor(fabs(sum / divisor[filter]) + 0.5);
     return value > 255 ? 255 : (unsigned)value;
 }
@@ -306,8 +306,8 @@ TEST(transpose_exchanges_rows_and_columns)
                 for (uint32_t column = 0; column < side; column++) {
                     const uint32_t node = node_of_element(dims, layout, row, column);
                     set_word(inputs + 4 * node, row * 1000 + column);
-                    assert_int_equal(
-                        pb_program_source(transpose, CUBE(dims), layout, row * side + column), node);
+                    assert_int_equal(pb_program_source(transpose, CUBE(dims), layout, row * side + column),
+                                     node);
                 }
             struct pb_program_play *play = played(transpose, CUBE(dims), layout, inputs);
             for (uint32_t row = 0; row < side; row++)
@@ -370,4 +370,135 @@ TEST(exchange_of_lone_rounds_takes_a_superframe_for_each)
 {
     for (unsigned dims = 1; dims <= 7; dims++)
         check_exchange(dims, 1);
+}
+
+/* ---- the exchange in steps */
+
+/* Each way to divide n dimensions into steps, in any order; returns their number. */
+static unsigned divide(unsigned left, unsigned steps, unsigned *dims,
+                       void (*use)(const unsigned *dims, unsigned steps, void *context), void *context)
+{
+    unsigned ways = left == 0;
+    if (!left)
+        use(dims, steps, context);
+    for (unsigned first = 1; first <= left; first++) {
+        dims[steps] = first;
+        ways += divide(left - first, steps + 1, dims, use, context);
+    }
+    return ways;
+}
+
+enum { STEP_NODES = 32 };
+
+/* Moves every message in steps, along the bits of its way in ascending order, and counts what crosses. */
+static void play_steps(const unsigned *dims, unsigned steps, void *context)
+{
+    const unsigned n = *(const unsigned *)context, nodes = 1u << n;
+    static unsigned at[STEP_NODES][STEP_NODES], crossed[STEP_NODES][5];
+
+    for (unsigned from = 0; from < nodes; from++)
+        for (unsigned to = 0; to < nodes; to++)
+            at[from][to] = from;
+    for (unsigned step = 0, first = 0; step < steps; first += dims[step++]) {
+        memset(crossed, 0, sizeof crossed);
+        for (unsigned from = 0; from < nodes; from++)
+            for (unsigned to = 0; to < nodes; to++)
+                for (unsigned bit = first; bit < first + dims[step]; bit++)
+                    if ((at[from][to] ^ to) >> bit & 1) {
+                        crossed[at[from][to]][bit]++;
+                        at[from][to] ^= 1u << bit;
+                    }
+        for (unsigned node = 0; node < nodes; node++)
+            for (unsigned bit = first; bit < first + dims[step]; bit++)
+                assert_int_equal(crossed[node][bit], (1u << (dims[step] - 1)) << (n - dims[step]));
+    }
+    for (unsigned from = 0; from < nodes; from++)
+        for (unsigned to = 0; to < nodes; to++)
+            assert_int_equal(at[from][to], to);
+}
+
+/* In a step each directed link of its dimensions carries 2^(d - 1) blocks, of 2^(n - d) messages each. */
+TEST(an_exchange_in_steps_brings_each_message_and_loads_each_link_alike)
+{
+    for (unsigned n = 1; n <= 5; n++) {
+        unsigned dims[5];
+        assert_int_equal(divide(n, 0, dims, play_steps, &n), 1u << (n - 1));
+    }
+}
+
+struct shortest {
+    unsigned n, message_bytes, steps_most;
+    const struct pb_exchange_line *line;
+    uint64_t duration_ps;
+    unsigned steps;
+};
+
+static void note_shortest(const unsigned *dims, unsigned steps, void *context)
+{
+    struct shortest *shortest = context;
+    if (steps > shortest->steps_most)
+        return;
+    for (unsigned payload = 1; payload <= 80; payload++) {
+        uint64_t superframes = 0;
+        for (unsigned i = 0; i < steps; i++) {
+            const unsigned block = shortest->message_bytes << (shortest->n - dims[i]);
+            unsigned frames = 0;
+            for (unsigned sent = 0; sent < block; sent += payload)
+                frames++;
+            superframes += (uint64_t)frames << dims[i] >> 1;
+        }
+        superframes -= steps - 1; /* shared by two steps */
+        const struct pb_exchange_line *line = shortest->line;
+        const uint64_t bits = 10 * (uint64_t)(payload + line->check_bytes);
+        const uint64_t frame_ps = bits * UINT64_C(1000000000000) / line->baud_hz +
+                                  (bits * UINT64_C(1000000000000) % line->baud_hz != 0);
+        const uint64_t duration_ps = superframes * 2 * shortest->n * ((uint64_t)line->guard_ps + frame_ps);
+        if (shortest->steps && duration_ps > shortest->duration_ps)
+            continue;
+        if (!shortest->steps || duration_ps < shortest->duration_ps || steps < shortest->steps)
+            shortest->steps = steps;
+        shortest->duration_ps = duration_ps;
+    }
+}
+
+TEST(the_shortest_exchange_is_that_of_all_ways)
+{
+    static const unsigned messages[] = {1, 2, 3, 8, 13, 80};
+    static const struct pb_exchange_line lines[] = {{1000000, 10000000, 1}, {3000000, 50000000, 3}};
+    for (unsigned n = 1; n <= 7; n++)
+        for (size_t m = 0; m < COUNT(messages); m++)
+            for (size_t l = 0; l < COUNT(lines); l++)
+                for (unsigned most = 1; most <= n; most += 2) {
+                    struct shortest shortest = {n, messages[m], most, &lines[l], 0, 0};
+                    unsigned dims[12];
+                    divide(n, 0, dims, note_shortest, &shortest);
+                    const struct pb_exchange_steps found =
+                        pb_exchange_shortest(n, messages[m], most, &lines[l]);
+                    assert_int_equal(found.duration_ps, shortest.duration_ps);
+                    assert_int_equal(found.steps, shortest.steps);
+                }
+}
+
+/* At 1 Mbaud, with 10 us of guards and a CRC of one byte. A cube in which half of a node's messages fits
+ * a frame needs one superframe. In the 12-cube steps gain only for 1 byte: 24 phases of 660 us, 63 times. */
+TEST(steps_gain_where_messages_are_short)
+{
+    const struct pb_exchange_line line = {1000000, 10000000, 1};
+    for (unsigned n = 1; n <= 7; n++) {
+        const struct pb_exchange_steps steps = pb_exchange_shortest(n, 1, n, &line);
+        assert_int_equal(steps.steps, n);
+        assert_int_equal(steps.superframes, 1);
+        assert_int_equal(steps.payload_bytes, 1u << (n - 1));
+    }
+    const struct pb_exchange_steps one = pb_exchange_shortest(12, 1, 12, &line),
+                                   two = pb_exchange_shortest(12, 2, 12, &line);
+    assert_int_equal(one.steps, 2);
+    assert_int_equal(one.dims[0], 6);
+    assert_int_equal(one.dims[1], 6);
+    assert_int_equal(one.superframes, 2 * 32 - 1);
+    assert_int_equal(one.payload_bytes, 64);
+    assert_int_equal(one.duration_ps, INT64_C(63) * 24 * 660 * 1000000);
+    assert_int_equal(two.steps, 1);
+    assert_int_equal(two.superframes, 2048);
+    assert_int_equal(pb_exchange_shortest(12, 1, 1, &line).duration_ps, INT64_C(2048) * 24 * 30 * 1000000);
 }
