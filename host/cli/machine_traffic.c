@@ -230,10 +230,13 @@ static uint64_t free_bytes(void)
     return kib ? kib * 1024 : (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static int check_memory(const struct pb_machine_sweep *sweep, unsigned memory_mb)
+/* As many loads at a time as memory is there for. */
+static int check_memory(struct pb_machine_sweep *sweep, unsigned memory_mb)
 {
     const uint64_t room = memory_mb ? (uint64_t)memory_mb * 1000000 : free_bytes();
     const uint64_t most = pb_machine_sweep_bytes(sweep);
+    if (most && room / most < sweep->jobs)
+        sweep->jobs = (unsigned)(room / most);
     if (most <= room)
         return CLI_PASS;
     return cli_fail(CLI_BENCH_FAILED,
@@ -286,8 +289,11 @@ int machine_traffic(const struct machine_traffic_request *request)
                                                     : request->warm_up,
                                      .room = request->room,
                                      .room_port = request->room_port,
+                                     .jobs = request->jobs,
                                      .closed = request->window != NULL,
                                      .search = request->saturation};
+    if (!sweep.jobs)
+        sweep.jobs = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
     sweep.line.baud_hz = (uint32_t)request->baud_hz;
     sweep.line.clock_ppm = request->line.clock_ppm;
     sweep.line.irq_latency_ps = request->line.irq_latency_ps;

@@ -23,7 +23,7 @@ struct machine_traffic_request {
     enum pb_machine_engine engine;
     enum pb_valiant valiant;
     enum { MACHINE_BIRTH_START, MACHINE_BIRTH_ANY } birth;
-    unsigned batch, burst, superframes, warm_up, room, room_port, memory_mb;
+    unsigned batch, burst, superframes, warm_up, room, room_port, memory_mb, jobs;
     uint64_t hot_millionths, seed, baud_hz;
     struct pb_machine_line line;
     enum machine_form form;
@@ -65,6 +65,8 @@ struct machine_traffic_request {
     {"jitter-us", "J", CLI_DECIMAL, CLI_AT(type, field.line.irq_jitter_ps), .with = "traffic",               \
      .most = PB_GUARD_MAX_PS, .decimals = 6, .unit = "us", .quantity = PB_QUANTITY_TIME, .initial = "0",     \
      .help = "that comes to the latency, drawn for each edge"},                                              \
+    {"jobs", "N", CLI_COUNT, CLI_AT(type, field.jobs), .with = "traffic", .least = 1, .most = 256,           \
+     .otherwise = "one for each processor", .letter = 'j', .help = "how many loads at a time"},              \
     {"valiant", "HOW", CLI_CHOICE, CLI_AT(type, field.valiant), .with = "traffic",                           \
      .words = "none free barrier", .initial = "none",                                                        \
      .help = "send each message to a random node first; barrier: on only when all are there"},               \

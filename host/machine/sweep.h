@@ -34,7 +34,9 @@ struct pb_machine_sweep {
     unsigned points;
     bool searched;
     struct pb_saturation saturation;
-    /* Called after each superframe, with those that are done and about all; NULL: not. */
+    unsigned jobs; /* points at a time, each in a thread; 0: one */
+    /* Called after each superframe, by the thread of its point but never by two at once, with those that are
+     * done and about all; NULL: not. */
     void (*progress)(void *context, uint64_t done, uint64_t all);
     void *context;
 };
@@ -47,7 +49,9 @@ static inline bool pb_machine_sweep_once(const struct pb_machine_sweep *sweep)
 
 /* Sets the limit; the traffic is checked by this. */
 int pb_machine_sweep_limit(struct pb_machine_sweep *sweep, struct pb_diag *diag);
-/* Memory that a run of it may need at most. After pb_machine_sweep_limit. */
+/* How many points are run at a time: at most `jobs` and as many as there are; one with images. */
+unsigned pb_machine_sweep_jobs(const struct pb_machine_sweep *sweep);
+/* Memory that a run of one point may need at most. After pb_machine_sweep_limit. */
 uint64_t pb_machine_sweep_bytes(const struct pb_machine_sweep *sweep);
 /* Runs each point, to the first in which engines differ, and searches the saturation if that is wanted. */
 int pb_machine_sweep_run(struct pb_machine_sweep *sweep, struct pb_diag *diag);

@@ -10,6 +10,8 @@
 #include "tests/machine/unit/machine_fixture.h"
 #include "tests/bench/unit/naive_movement.h"
 
+#include "host/machine/sweep.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,11 +88,10 @@ TEST(crossings_and_latencies_equal_the_naive_ones)
         simulate_naively(&naive, NAIVE_SUPERFRAMES);
         actual.count = 0;
         const struct pb_machine_result *result =
-            ran(&network, &(struct machine_run){.traffic = {.trace = &traffic},
-                                                .run = {.rule = naive.rule,
-                                                        .superframes = 1000,
-                                                        .visit = note,
-                                                        .context = &actual}});
+            ran(&network,
+                &(struct machine_run){
+                    .traffic = {.trace = &traffic},
+                    .run = {.rule = naive.rule, .superframes = 1000, .visit = note, .context = &actual}});
         for (size_t i = 0; i < actual.count; i++)
             actual.crossing[i].message = message[actual.crossing[i].message];
         assert_same_crossings(&network, &actual, &naive.record);
@@ -183,10 +184,10 @@ TEST(the_worst_birth_in_the_12_cube_takes_47_phases)
 TEST(a_lone_message_born_in_any_phase_takes_30_512_phases_on_average)
 {
     const struct pb_network network = pb_network_cube(12);
-    const struct pb_machine_result *result =
-        ran(&network, &(struct machine_run){
-                          .traffic = {.pattern = "uniform", .load = 0.001, .any_phase = true, .seed = 4},
-                          .run = {.superframes = 8000, .warm_up = 2}});
+    const struct pb_machine_result *result = ran(
+        &network,
+        &(struct machine_run){.traffic = {.pattern = "uniform", .load = 0.001, .any_phase = true, .seed = 4},
+                              .run = {.superframes = 8000, .warm_up = 2}});
 
     /* About 30,000 messages with a deviation of 8 phases. */
     assert_true(fabs(result->latency.mean - 30.512) < 0.2);
@@ -291,10 +292,10 @@ TEST(a_load_above_the_limit_is_saturated_and_one_below_is_not)
 {
     const struct pb_network network = pb_network_cube(6);
     for (unsigned i = 0; i < 2; i++) {
-        const struct pb_machine_result *result = ran(
-            &network, &(struct machine_run){
-                          .traffic = {.pattern = "uniform", .load = i ? 2.4 : 1.5, .seed = 3},
-                          .run = {.superframes = 600, .warm_up = PB_MACHINE_DETECT}});
+        const struct pb_machine_result *result =
+            ran(&network,
+                &(struct machine_run){.traffic = {.pattern = "uniform", .load = i ? 2.4 : 1.5, .seed = 3},
+                                      .run = {.superframes = 600, .warm_up = PB_MACHINE_DETECT}});
         assert_int_equal(result->saturated, i);
         assert_int_equal(result->settled, !i);
         assert_true(result->warm_up >= 64 && result->superframes == 600);
@@ -312,8 +313,9 @@ TEST(the_same_seed_gives_the_same_run)
     const struct pb_network network = pb_network_cube(5);
     const struct pb_machine_result *result[3];
     for (unsigned i = 0; i < 3; i++)
-        result[i] = ran(&network, &(struct machine_run){
-                                      .traffic = {.pattern = "uniform", .load = 0.8, .seed = i < 2 ? 5 : 6},
+        result[i] =
+            ran(&network,
+                &(struct machine_run){.traffic = {.pattern = "uniform", .load = 0.8, .seed = i < 2 ? 5 : 6},
                                       .run = {.superframes = 50}});
     assert_int_equal(result[0]->crossings, result[1]->crossings);
     assert_true(result[0]->latency.mean == result[1]->latency.mean);
@@ -341,4 +343,90 @@ TEST(saturation_is_within_1_percent_of_the_proven_limits)
     assert_saturates(8, "bitrev", 0, 1.0 / 8);
     assert_saturates(8, "transpose", 0, 1.0 / 8);
     assert_saturates(5, "complement", 0, 1);
+}
+
+/* ---- several loads */
+
+enum { LOADS = 6 };
+
+struct counted {
+    uint64_t calls, done;
+};
+
+static void count_steps(void *context, uint64_t done, uint64_t all)
+{
+    struct counted *counted = context;
+    assert_true(done > counted->done && all >= done);
+    counted->calls++;
+    counted->done = done;
+}
+
+/* Loads 0.3, 0.6, ... in `jobs` threads. */
+static int sweep(struct pb_machine_sweep *out, const struct pb_network *network, unsigned jobs,
+                 struct pb_diag *diag)
+{
+    struct counted counted = {0, 0};
+    *out = (struct pb_machine_sweep){.network = network,
+                                     .line = PB_MACHINE_LINE_DEFAULT,
+                                     .superframes = 30,
+                                     .warm_up = 3,
+                                     .how = {.pattern = "uniform", .seed = 1},
+                                     .point = calloc(LOADS, sizeof *out->point),
+                                     .points = LOADS,
+                                     .jobs = jobs,
+                                     .progress = count_steps,
+                                     .context = &counted};
+    assert_non_null(out->point);
+    for (unsigned i = 0; i < LOADS; i++)
+        out->point[i].load = 0.3 * (i + 1);
+    const int code = pb_machine_sweep_run(out, diag);
+    assert_int_equal(counted.done, counted.calls);
+    return code;
+}
+
+TEST(loads_in_threads_have_the_results_of_one_after_the_other)
+{
+    const struct pb_network network = pb_network_cube(5);
+    struct pb_machine_sweep alone, threads;
+    struct pb_diag diag;
+
+    assert_int_equal(sweep(&alone, &network, 1, &diag), PB_OK);
+    for (unsigned jobs = 2; jobs <= LOADS + 1; jobs++) {
+        assert_int_equal(sweep(&threads, &network, jobs, &diag), PB_OK);
+        assert_int_equal(pb_machine_sweep_jobs(&threads), jobs < LOADS ? jobs : LOADS);
+        for (unsigned i = 0; i < LOADS; i++) {
+            const struct pb_machine_result *a = &alone.point[i].result, *b = &threads.point[i].result;
+            assert_int_equal(b->completed, a->completed);
+            assert_int_equal(b->crossings, a->crossings);
+            assert_int_equal(b->latency_max, a->latency_max);
+            assert_memory_equal(b->latencies, a->latencies, (a->latency_max + 1) * sizeof *a->latencies);
+        }
+        pb_machine_sweep_free(&threads);
+    }
+    pb_machine_sweep_free(&alone);
+}
+
+/* A node of two ports cannot release 100 messages: every load is refused, and the first one is reported. */
+TEST(of_loads_in_threads_that_fail_the_first_is_reported)
+{
+    const struct pb_network network = pb_network_cube(2);
+    struct pb_machine_sweep threads = {.network = &network,
+                                       .line = PB_MACHINE_LINE_DEFAULT,
+                                       .superframes = 30,
+                                       .how = {.pattern = "uniform", .seed = 1},
+                                       .points = LOADS,
+                                       .jobs = 4};
+    struct pb_diag diag, first;
+
+    threads.point = calloc(LOADS, sizeof *threads.point);
+    assert_non_null(threads.point);
+    for (unsigned i = 0; i < LOADS; i++)
+        threads.point[i].load = 100 + i;
+    struct pb_machine_traffic *traffic;
+    struct pb_machine_traffic_options how = threads.how;
+    how.load = 100;
+    assert_int_equal(pb_machine_traffic_create(&traffic, &network, &how, &first), PB_ERR_ARGUMENT);
+    assert_int_equal(pb_machine_sweep_run(&threads, &diag), PB_ERR_ARGUMENT);
+    assert_string_equal(diag.text, first.text);
+    pb_machine_sweep_free(&threads);
 }
