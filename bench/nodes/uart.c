@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "bench/nodes/uart.h"
 
-enum { BYTE_BITS = 10, SAMPLES_PER_BIT = 16, FIRST_VOTE = 7, VOTES_PER_BIT = 3 };
+enum { BYTE_BITS = UART_BYTE_BITS, SAMPLES_PER_BIT = 16, FIRST_VOTE = 7, VOTES_PER_BIT = 3 };
 
 void uart_tx_init(struct uart_tx *tx, struct clock_rate baud)
 {

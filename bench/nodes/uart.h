@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #define UART_NEVER INT64_MAX
+enum { UART_BYTE_BITS = 10 };
 
 /* Transmitter: edge k of a run of bytes is k bit periods after its start, so rounding never accumulates. */
 struct uart_tx {

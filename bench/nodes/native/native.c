@@ -25,10 +25,10 @@
  * Outputs are open drain and switch at once. BOOT0 is ignored. After NRST the firmware runs at once. The
  * main loop blocks while the console's transmit buffer has no room for another answer.
  */
+#include "bench/nodes/native/native.h"
 #include "bench/nodes/limits.h"
-#include "bench/nodes/node.h"
-#include "firmware/app/node.h"
 #include "bench/nodes/uart.h"
+#include "firmware/app/node.h"
 #include "phasebench/random.h"
 
 #include <stdlib.h>
@@ -238,7 +238,63 @@ static void destroy(struct pb_node *node)
     free(node);
 }
 
+/* ---- whole phases and lines, in place of bits */
+
+void pb_node_native_edge(struct pb_node *node, int64_t bench_ps, bool sync)
+{
+    struct port *port = (struct port *)node;
+
+    port->now_ps = bench_ps + port->epoch_ps;
+    port->line = UINT16_MAX;
+    capture_edge(port);
+    port->edge_pending = false;
+    port->now_ps = port->handler_ps;
+    node_on_phase_edge(&port->app, (uint32_t)port->edge_ticks, sync);
+}
+
+const uint8_t *pb_node_native_sent(struct pb_node *node, unsigned link, unsigned *length)
+{
+    struct port *port = (struct port *)node;
+    const bool sends = port->tx.busy && port->tx_dimension == link;
+
+    *length = sends ? port->tx.bits / UART_BYTE_BITS : 0;
+    uart_tx_stop(&port->tx);
+    return port->tx.bytes;
+}
+
+void pb_node_native_receive(struct pb_node *node, unsigned link, const uint8_t *bytes, unsigned length)
+{
+    struct port *port = (struct port *)node;
+
+    for (unsigned i = 0; i < length && port->listening && port->rx_dimension == link; i++)
+        node_on_rx_byte(&port->app, bytes[i], true);
+}
+
+int64_t pb_node_native_type(struct pb_node *node, const char *line, char *answer, size_t size)
+{
+    struct port *port = (struct port *)node;
+    size_t typed = 0, got = 0;
+
+    for (; line[typed]; typed++)
+        node_on_console_byte(&port->app, (uint8_t)line[typed]);
+    node_on_console_byte(&port->app, '\n');
+    node_poll(&port->app);
+    for (; port->console_used > 0; port->console_used--) {
+        const char byte = (char)port->console[port->console_at];
+        port->console_at = (port->console_at + 1) % CONSOLE_BUFFER;
+        if (byte != '\n' && got + 1 < size)
+            answer[got++] = byte;
+    }
+    answer[got] = '\0';
+    return clock_ps(port->console_baud, (int64_t)(typed + got + 2) * UART_BYTE_BITS);
+}
+
 static const struct pb_node_ops native_ops = {.advance = advance, .align = align, .destroy = destroy};
+
+bool pb_node_is_native(const struct pb_node *node)
+{
+    return node->ops == &native_ops;
+}
 
 size_t pb_node_native_size(void)
 {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "pins.h"
 
-#include "bench/nodes/node.h"
+#include "bench/nodes/native/native.h"
 #include "bench/nodes/trouble.h"
 #include "bench/nodes/uart.h"
 #include "phasebench/random.h"
@@ -37,7 +37,8 @@ struct pin_node {
 };
 
 struct pair {
-    uint32_t node[2]; /* the same twice: a node without a partner in this phase */
+    uint32_t node[2]; /* the sender first; the same twice: a node without a partner in this phase */
+    uint8_t port[2];
 };
 
 struct pb_pins {
@@ -45,7 +46,7 @@ struct pb_pins {
     struct pb_machine_line line;
     struct clock_rate console_rate, console_sampling, sampling;
     struct pin_node *node;
-    bool in_pairs, images;
+    bool in_pairs, images, whole;
     uint16_t links;    /* of a node, bit per port */
     struct pair *pair; /* [phase * nodes + i] */
     uint32_t *pairs;   /* [phase] */
@@ -244,6 +245,29 @@ static void run_together(struct pb_pins *pins, const uint32_t *member, uint32_t 
     }
 }
 
+/* The same of native nodes, with whole bytes. */
+static void run_whole(struct pb_pins *pins, const struct pair *pair, unsigned phase, int64_t begin_ps)
+{
+    const uint32_t sender = pair->node[0], receiver = pair->node[1];
+    struct pb_pins_frame *frame = &pins->frame[sender];
+    unsigned length;
+
+    for (unsigned i = 0; i < (sender == receiver ? 1u : 2u); i++) {
+        run_alone(pins, pair->node[i], begin_ps);
+        pb_node_native_edge(pins->node[pair->node[i]].node, begin_ps, phase == 0);
+        pins->node[pair->node[i]].now_ps = begin_ps + pins->period_ps - 1;
+        pins->node[pair->node[i]].wake_ps = INT64_MAX;
+    }
+    if (sender == receiver)
+        return;
+    const uint8_t *bytes = pb_node_native_sent(pins->node[sender].node, pair->port[0], &length);
+    frame->broken = length > PB_PINS_FRAME_MAX;
+    frame->length = (uint8_t)(frame->broken ? 0 : length);
+    if (frame->length)
+        memcpy(frame->bytes, bytes, frame->length);
+    pb_node_native_receive(pins->node[receiver].node, pair->port[1], bytes, length);
+}
+
 static int check_nodes(const struct pb_pins *pins, unsigned phase, struct pb_diag *diag)
 {
     if (pins->astray)
@@ -281,7 +305,10 @@ int pb_pins_phase(struct pb_pins *pins, unsigned phase, struct pb_pins_frame *fr
     if (pins->in_pairs) {
         const struct pair *pair = pins->pair + (size_t)phase * nodes;
         for (uint32_t i = 0; i < pins->pairs[phase]; i++)
-            run_together(pins, pair[i].node, pair[i].node[0] == pair[i].node[1] ? 1 : 2, phase, begin_ps);
+            if (pins->whole)
+                run_whole(pins, &pair[i], phase, begin_ps);
+            else
+                run_together(pins, pair[i].node, pair[i].node[0] == pair[i].node[1] ? 1 : 2, phase, begin_ps);
     } else {
         run_together(pins, pins->all, nodes, phase, begin_ps);
     }
@@ -304,6 +331,12 @@ int pb_pins_type(struct pb_pins *pins, uint32_t at, const char *line, char answe
     struct uart_byte byte;
 
     run_alone(pins, at, begin_ps);
+    if (pins->whole) {
+        node->now_ps = begin_ps + pb_node_native_type(node->node, line, answer, PB_PINS_LINE_MAX);
+        if (pins->wait_ps < node->now_ps)
+            pins->wait_ps = node->now_ps;
+        return PB_OK;
+    }
     uart_tx_init(&tx, pins->console_rate);
     uart_tx_start(&tx, begin_ps, (const uint8_t *)text, length);
     uart_rx_start(&rx, pins->console_sampling, begin_ps, node->console);
@@ -416,9 +449,10 @@ static void list_pairs(struct pb_pins *pins)
             pins->sends[first + at] = slot.role == PB_ROLE_SEND ? (uint8_t)slot.port : NO_PORT;
             if (slot.role == PB_ROLE_LISTEN)
                 continue;
-            const uint32_t other =
-                slot.role == PB_ROLE_SEND ? pb_network_peer(network, at, slot.port).node : at;
-            pins->pair[first + pins->pairs[phase]++] = (struct pair){{at, other}};
+            const struct pb_peer peer = slot.role == PB_ROLE_SEND ? pb_network_peer(network, at, slot.port)
+                                                                  : (struct pb_peer){.node = at};
+            pins->pair[first + pins->pairs[phase]++] =
+                (struct pair){{at, peer.node}, {(uint8_t)slot.port, (uint8_t)peer.port}};
         }
     for (uint32_t at = 0; at < network->nodes; at++)
         pins->all[at] = at;
@@ -443,6 +477,7 @@ int pb_pins_create(struct pb_pins **out, const struct pb_pins_options *options, 
             .node = calloc(nodes, sizeof *pins->node),
             .in_pairs = options->images || pb_pins_in_pairs(line),
             .images = options->images > 0,
+            .whole = pb_pins_in_pairs(line) && !options->bit_by_bit && line->clock_ppm < PB_NODE_WHOLE_PPM,
             .links = (uint16_t)((1u << network->ports) - 1),
             .pair = calloc(slots, sizeof *pins->pair),
             .pairs = calloc(network->phases, sizeof *pins->pairs),
@@ -462,8 +497,10 @@ int pb_pins_create(struct pb_pins **out, const struct pb_pins_options *options, 
         list_pairs(pins);
     for (uint32_t at = 0; code == PB_OK && at < nodes; at++)
         code = make_node(pins, at, options, &random, diag);
-    for (uint32_t at = 0; code == PB_OK && at < nodes; at++)
+    for (uint32_t at = 0; code == PB_OK && at < nodes; at++) {
+        pins->whole &= pb_node_is_native(pins->node[at].node);
         start(pins, at);
+    }
     if (code == PB_OK)
         code = check_nodes(pins, 0, diag);
     if (code) {
