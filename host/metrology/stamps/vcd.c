@@ -32,6 +32,10 @@ struct reader {
     char word[256], scope[SCOPE_MAX], id[64], names[STAMPS_NAMES];
     unsigned line, likeness, found, scalars; /* line: of the word; found: with the same likeness */
     double tick_ps;
+    long double time_ps;
+    bool changed; /* at this time, in this line to this value: the last one of an instant is its value */
+    char value;
+    unsigned changed_line;
 };
 
 static bool next_word(struct reader *reader)
@@ -210,7 +214,17 @@ static int level_of(char value)
     return value == '0' || value == 'L' ? 0 : value == '1' || value == 'H' ? 1 : -1;
 }
 
-static int read_time(const struct reader *reader, long double *time_ps, struct pb_diag *diag)
+/* The instant is over. */
+static int end_instant(struct reader *reader, struct stamps_edges *edges, struct pb_diag *diag)
+{
+    if (!reader->changed)
+        return PB_OK;
+    reader->changed = false;
+    edges->line = reader->changed_line;
+    return pb_stamps_level(edges, level_of(reader->value), (int64_t)(reader->time_ps + 0.5L), diag);
+}
+
+static int read_time(struct reader *reader, struct stamps_edges *edges, struct pb_diag *diag)
 {
     const char *const number = reader->word + 1;
     const long double now_ps = strtold(number, NULL) * (long double)reader->tick_ps;
@@ -219,14 +233,15 @@ static int read_time(const struct reader *reader, long double *time_ps, struct p
         return pb_fail(diag, PB_ERR_CONFIG,
                        "%s:%u: time '%.40s'; times are whole decimal numbers, of up to 46 days",
                        reader->source->path, reader->line, reader->word);
-    if (now_ps < *time_ps)
+    if (now_ps < reader->time_ps)
         return pb_fail(diag, PB_ERR_CONFIG,
                        "%s:%u: time '%.40s' is before the one before it, '#%.0Lf'; give a VCD in the order "
                        "of time",
                        reader->source->path, reader->line, reader->word,
-                       *time_ps / (long double)reader->tick_ps);
-    *time_ps = now_ps;
-    return PB_OK;
+                       reader->time_ps / (long double)reader->tick_ps);
+    const int code = now_ps > reader->time_ps ? end_instant(reader, edges, diag) : PB_OK;
+    reader->time_ps = now_ps;
+    return code;
 }
 
 /* A word that is lost would be an edge that the clock did not make. */
@@ -289,12 +304,11 @@ static int pass_vector(struct reader *reader, const struct stamps_edges *edges, 
     return check_id(reader, reader->whole, diag);
 }
 
-static int read_change(struct reader *reader, struct stamps_edges *edges, long double *time_ps,
-                       struct pb_diag *diag)
+static int read_change(struct reader *reader, struct stamps_edges *edges, struct pb_diag *diag)
 {
     const char first = *reader->word;
     if (first == '#')
-        return read_time(reader, time_ps, diag);
+        return read_time(reader, edges, diag);
     if (first == '$')
         return pass_keyword(reader, diag);
     if (strchr("bBrRsS", first)) /* s: a string, as GTKWave writes it */
@@ -304,18 +318,20 @@ static int read_change(struct reader *reader, struct stamps_edges *edges, long d
     const int code = check_id(reader, (struct word){reader->whole.at + 1, reader->whole.length - 1}, diag);
     if (code || strcmp(reader->word + 1, reader->id) != 0)
         return code;
-    return pb_stamps_level(edges, level_of(first), (int64_t)(*time_ps + 0.5L), diag);
+    reader->changed = true;
+    reader->value = first;
+    reader->changed_line = reader->line;
+    return PB_OK;
 }
 
 static int read_changes(struct reader *reader, struct stamps_edges *edges, struct pb_diag *diag)
 {
-    long double time_ps = 0;
     int code = PB_OK;
     while (!code && next_word(reader)) {
         edges->line = reader->line;
-        code = read_change(reader, edges, &time_ps, diag);
+        code = read_change(reader, edges, diag);
     }
-    return code;
+    return code ? code : end_instant(reader, edges, diag);
 }
 
 /* As a disk leaves them in the place of a part that was lost. */

@@ -330,7 +330,14 @@ TEST(test_times_of_a_vcd)
             ANY, formatted("f:5: time '%s'; times are whole decimal numbers", bad[i]));
     refuse(VCD("1 ns", CLK, "#0\n0!\n#10\n1!\n#5\n0!\n"), ANY,
            "f:8: time '#5' is before the one before it, '#10'");
-    refuse(VCD("1 ns", CLK, "#0 0! #10 1!\n0! 1!\n"), ANY, "f:5: stamp 2 at 10000 ps is not after");
+}
+
+/* Of several changes in one instant the last one is the value. */
+TEST(test_changes_in_one_instant_of_a_vcd)
+{
+    HAS(take(VCD("1ps", CLK, "#0 0! #3 1! 0! #5 1! #6 0! #6 1!"), ANY), 5);
+    HAS(take(VCD("1ps", CLK, "#0 0! #3 0! 1! #5 0! #7 0! #7 1!"), ANY), 3, 7);
+    HAS(take(VCD("1 ns", CLK, "#0 0! #10 1!\n0! 1!\n"), ANY), 10000);
 }
 
 TEST(test_scalars_of_a_vcd)
