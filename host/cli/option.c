@@ -132,8 +132,14 @@ static bool take(const struct cli_option *option, void *request, const char *arg
     case CLI_SET:
         *(unsigned *)at = (unsigned)option->least;
         return true;
-    case CLI_TEXT:
     case CLI_FILE:
+        if (!*argument) {
+            cli_fail(CLI_USAGE, "%s is empty; name a file", name);
+            return false;
+        }
+        *(const char **)at = argument;
+        return true;
+    case CLI_TEXT:
     case CLI_FOLDER:
     case CLI_RIG:
         *(const char **)at = argument;

@@ -119,6 +119,7 @@ refuses 'an unknown letter' 2 "unknown option '-q'" run x.yaml -q
 for verb in budget bound machine devices doctor selftest schedule; do
     refuses "$verb with an operand" 2 "$verb: unexpected operand 'x'" "$verb" x
 done
+refuses 'a file without a name' 2 '^phasebench: --junit is empty; name a file' run pairs --junit ''
 refuses 'help of two verbs' 2 'explains one verb, got 2' help run bound
 
 # ---------------------------------------------------------------- numbers with units
