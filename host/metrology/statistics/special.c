@@ -5,6 +5,8 @@
  * program under the Apache licence cannot link. Series and continued fractions: Abramowitz and Stegun 6.5.29,
  * 6.5.31, 26.5.8; the fractions are evaluated as Lentz proposed. Quantiles by bisection: slow, but reliable.
  */
+#define _DEFAULT_SOURCE /* lgamma_r */
+
 #include "phasebench/statistics.h"
 
 #include <float.h>
@@ -19,13 +21,20 @@ double pb_normal_cdf(double z)
     return 0.5 * erfc(-z / sqrt(2));
 }
 
+/* lgamma of a positive number; lgamma itself writes a global variable, and several threads come here. */
+static double log_gamma(double a)
+{
+    int sign;
+    return lgamma_r(a, &sign);
+}
+
 double pb_gamma_p(double a, double x)
 {
     if (!(a > 0) || !(x >= 0))
         return NAN;
     if (x == 0)
         return 0;
-    const double scale = exp(a * log(x) - x - lgamma(a));
+    const double scale = exp(a * log(x) - x - log_gamma(a));
     if (x < a + 1) {
         double term = 1 / a, sum = term;
         for (int k = 1; k < TERMS_MAX && fabs(term) > fabs(sum) * DBL_EPSILON; k++)
@@ -78,7 +87,7 @@ double pb_beta_i(double x, double a, double b)
         return NAN;
     if (x == 0 || x == 1)
         return x;
-    const double scale = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+    const double scale = exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * log(x) + b * log1p(-x));
     return x < (a + 1) / (a + b + 2) ? scale * beta_fraction(x, a, b) / a
                                      : 1 - scale * beta_fraction(1 - x, b, a) / b;
 }
