@@ -123,10 +123,13 @@ struct pb_exchange_line {
     unsigned check_bytes; /* of a frame, in addition to its payload */
 };
 #define PB_EXCHANGE_PAYLOAD_MAX 80u
+#define PB_EXCHANGE_DIMS_MAX 12u
+#define PB_EXCHANGE_MESSAGE_MAX 65535u /* bytes; also of check_bytes */
 
-/* The shortest exchange of `message_bytes` (1 or more) between all nodes of a cube of `dims` (1 to 12)
- * dimensions: over payloads of 1 to PB_EXCHANGE_PAYLOAD_MAX bytes, and over all steps, at most `steps_most`.
- * Of two that take as long, the one with fewer steps, then with a smaller payload. */
+/* The shortest exchange of `message_bytes` (1 or more) between all nodes of a cube of `dims` (1 or more)
+ * dimensions, with baud and guards in the ranges of budget.h: over payloads of 1 to PB_EXCHANGE_PAYLOAD_MAX
+ * bytes, and over all steps, at most `steps_most`. Of two that take as long, the one with fewer steps, then
+ * with a smaller payload. `steps` 0: outside these ranges, or none ends within 106 days. */
 struct pb_exchange_steps pb_exchange_shortest(unsigned dims, unsigned message_bytes, unsigned steps_most,
                                               const struct pb_exchange_line *line);
 

@@ -1,5 +1,6 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
+#include "phasebench/budget.h"
 #include "phasebench/program.h"
 
 #define PS_PER_S INT64_C(1000000000000)
@@ -38,7 +39,10 @@ static void try_payloads(struct search *search)
     struct pb_exchange_steps *best = &search->best;
     for (unsigned bytes = 1; bytes <= PB_EXCHANGE_PAYLOAD_MAX; bytes++) {
         const uint64_t superframes = superframes_of(search, bytes);
-        const int64_t duration_ps = (int64_t)superframes * 2 * search->dims * phase_ps(search, bytes);
+        int64_t duration_ps;
+        if (__builtin_mul_overflow(2 * search->dims * (int64_t)superframes, phase_ps(search, bytes),
+                                   &duration_ps))
+            continue;
         if (best->steps && duration_ps > best->duration_ps)
             continue;
         if (best->steps && duration_ps == best->duration_ps && best->steps <= search->now.steps)
@@ -73,6 +77,9 @@ struct pb_exchange_steps pb_exchange_shortest(unsigned dims, unsigned message_by
 {
     struct search search = {
         .dims = dims, .message_bytes = message_bytes, .steps_most = steps_most, .line = line};
-    divide(&search, dims);
+    if (dims > 0 && dims <= PB_EXCHANGE_DIMS_MAX && message_bytes > 0 &&
+        message_bytes <= PB_EXCHANGE_MESSAGE_MAX && line->baud_hz >= PB_BAUD_MIN_HZ && line->guard_ps >= 0 &&
+        line->guard_ps <= PB_GUARD_MAX_PS && line->check_bytes <= PB_EXCHANGE_MESSAGE_MAX)
+        divide(&search, dims);
     return search.best;
 }

@@ -501,4 +501,11 @@ TEST(steps_gain_where_messages_are_short)
     assert_int_equal(two.steps, 1);
     assert_int_equal(two.superframes, 2048);
     assert_int_equal(pb_exchange_shortest(12, 1, 1, &line).duration_ps, INT64_C(2048) * 24 * 30 * 1000000);
+    assert_int_equal(pb_exchange_shortest(12, 0, 1, &line).steps, 0);
+    assert_int_equal(pb_exchange_shortest(0, 1, 1, &line).steps, 0);
+    assert_int_equal(pb_exchange_shortest(13, 1, 1, &line).steps, 0);
+    assert_int_equal(pb_exchange_shortest(12, 1, 0, &line).steps, 0);
+    assert_int_equal(pb_exchange_shortest(12, 1, 1, &(struct pb_exchange_line){0, 0, 1}).steps, 0);
+    const struct pb_exchange_line slow = {300, INT64_C(1000000000000), 65535};
+    assert_int_equal(pb_exchange_shortest(12, 65535, 12, &slow).steps, 0); /* longer than 106 days */
 }
