@@ -155,10 +155,20 @@ static int check_pattern(const struct machine_traffic_request *request)
 
 static int check_engine(const struct machine_traffic_request *request)
 {
+    static const struct pb_machine_line usual = PB_MACHINE_LINE_DEFAULT;
+    const struct pb_machine_line *const line = &request->line;
+    const bool late = line->irq_latency_ps != usual.irq_latency_ps || line->irq_jitter_ps;
+    const bool other = late || line->clock_ppm || line->baud_hz != usual.baud_hz;
+    const enum pb_machine_engine engine = request->engine;
     struct pb_diag diag;
+    if (request->image && engine < PB_ENGINE_IMAGE)
+        return cli_fail(CLI_USAGE, "machine: --image is of --engine image or all; give one of them");
+    if ((other && engine < PB_ENGINE_WIRE) || (late && engine == PB_ENGINE_IMAGE))
+        return cli_fail(CLI_USAGE,
+                        "machine: baud and ppm are of --engine wire, image or all, latency and jitter "
+                        "of wire or all; leave them out, or give one of these");
     return cli_outcome(
-        pb_machine_engine_check(request->engine, &request->network, request->room, request->room_port, &diag),
-        &diag);
+        pb_machine_engine_check(engine, &request->network, request->room, request->room_port, &diag), &diag);
 }
 
 static int read_request(struct pb_machine_sweep *sweep, const struct machine_traffic_request *request)
@@ -198,8 +208,6 @@ static int read_request(struct pb_machine_sweep *sweep, const struct machine_tra
                              "machine: --saturation needs unbounded rooms, and a node of the firmware has "
                              "room for %u messages; take --engine slot, or a range of loads",
                              PB_MACHINE_FIRMWARE_ROOM);
-    if (exit_code == CLI_PASS && request->image && request->engine < PB_ENGINE_IMAGE)
-        exit_code = cli_fail(CLI_USAGE, "machine: --image is of --engine image or all; give one of them");
     if (exit_code == CLI_PASS)
         exit_code = check_engine(request);
     if (exit_code == CLI_PASS)
@@ -234,9 +242,9 @@ static uint64_t free_bytes(void)
 static int check_memory(struct pb_machine_sweep *sweep, unsigned memory_mb)
 {
     const uint64_t room = memory_mb ? (uint64_t)memory_mb * 1000000 : free_bytes();
-    const uint64_t most = pb_machine_sweep_bytes(sweep);
-    if (most && room / most < sweep->jobs)
-        sweep->jobs = (unsigned)(room / most);
+    while (sweep->jobs > 1 && pb_machine_sweep_bytes(sweep, sweep->jobs) > room)
+        sweep->jobs--;
+    const uint64_t most = pb_machine_sweep_bytes(sweep, sweep->jobs);
     if (most <= room)
         return CLI_PASS;
     return cli_fail(CLI_BENCH_FAILED,
@@ -281,12 +289,11 @@ int machine_traffic(const struct machine_traffic_request *request)
                                      .pattern = request->pattern,
                                      .rule = request->rule,
                                      .engine = request->engine,
-                                     .line = PB_MACHINE_LINE_DEFAULT,
+                                     .line = request->line,
                                      .image = request->image,
                                      .seed = request->seed,
-                                     .warm_up = request->warm_up > MACHINE_SUPERFRAMES_MAX
-                                                    ? PB_MACHINE_DETECT
-                                                    : request->warm_up,
+                                     .warm_up = request->warm_up > MACHINE_SUPERFRAMES_MAX ? PB_MACHINE_DETECT
+                                                                                           : request->warm_up,
                                      .room = request->room,
                                      .room_port = request->room_port,
                                      .jobs = request->jobs,
@@ -294,10 +301,6 @@ int machine_traffic(const struct machine_traffic_request *request)
                                      .search = request->saturation};
     if (!sweep.jobs)
         sweep.jobs = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
-    sweep.line.baud_hz = (uint32_t)request->baud_hz;
-    sweep.line.clock_ppm = request->line.clock_ppm;
-    sweep.line.irq_latency_ps = request->line.irq_latency_ps;
-    sweep.line.irq_jitter_ps = request->line.irq_jitter_ps;
     sweep.line.seed = request->seed;
     int exit_code = read_request(&sweep, request);
 

@@ -24,7 +24,7 @@ struct machine_traffic_request {
     enum pb_valiant valiant;
     enum { MACHINE_BIRTH_START, MACHINE_BIRTH_ANY } birth;
     unsigned batch, burst, superframes, warm_up, room, room_port, memory_mb, jobs;
-    uint64_t hot_millionths, seed, baud_hz;
+    uint64_t hot_millionths, seed;
     struct pb_machine_line line;
     enum machine_form form;
     bool saturation, watch;
@@ -52,13 +52,13 @@ struct machine_traffic_request {
      .help = "what moves them: messages alone, the firmware in each node, the same at its pins, a firmware " \
              "image at its pins, or all, compared"},                                                         \
     {"image", "FILE", CLI_FILE, CLI_AT(type, field.image), .with = "traffic", .use = CLI_READS,              \
-     .help = "ELF file of --engine image, and of all"},                                                      \
-    {"baud", "B", CLI_NUMBER, CLI_AT(type, field.baud_hz), .with = "traffic", .least = PB_BAUD_MIN_HZ,       \
+     .help = "firmware of --engine image, and of all: ELF, UF2"},                                            \
+    {"baud", "B", CLI_COUNT, CLI_AT(type, field.line.baud_hz), .with = "traffic", .least = 947369,           \
      .most = PB_BAUD_MAX_HZ, .unit = "baud", .quantity = PB_QUANTITY_BAUD, .initial = "1000000",             \
      .help = "bits a second on the links of wire and image"},                                                \
     {"ppm", "X", CLI_COUNT, CLI_AT(type, field.line.clock_ppm), .with = "traffic",                           \
      .most = PB_CLOCK_MAX_PPM, .unit = "ppm", .quantity = PB_QUANTITY_RATIO, .initial = "0",                 \
-     .help = "most by which the clock of a node of wire errs, drawn by the seed"},                           \
+     .help = "most by which the clock of their nodes errs, drawn by the seed"},                              \
     {"latency-us", "L", CLI_DECIMAL, CLI_AT(type, field.line.irq_latency_ps), .with = "traffic",             \
      .most = PB_GUARD_MAX_PS, .decimals = 6, .unit = "us", .quantity = PB_QUANTITY_TIME, .initial = "1",     \
      .help = "of a node of wire, from an edge of the phase clock to its handler"},                           \

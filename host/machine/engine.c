@@ -42,7 +42,7 @@ int pb_machine_engine_check(enum pb_machine_engine engine, const struct pb_netwo
                        " nodes of %u ports; the firmware has at most %d nodes of %d ports; give a smaller "
                        "network, or take the engine slot",
                        name, network->nodes, network->ports, MESSAGE_NODES_MAX, MESSAGE_PORTS_MAX);
-    if (room && room != PB_MACHINE_FIRMWARE_ROOM)
+    if (room && room != PB_MACHINE_FIRMWARE_ROOM && engine != PB_ENGINE_IMAGE)
         return pb_fail(
             diag, PB_ERR_ARGUMENT,
             "machine: engine %s: room for %u messages; a node of the firmware has room for %u; leave "
@@ -56,7 +56,9 @@ int pb_machine_engine_check(enum pb_machine_engine engine, const struct pb_netwo
     return PB_OK;
 }
 
-static int check_line(const char *name, const struct pb_machine_line *line, struct pb_diag *diag)
+/* guards: that a frame has to leave; an image gets both, a native node the one before the frame. */
+static int check_line(const char *name, const struct pb_machine_line *line, unsigned guards,
+                      struct pb_diag *diag)
 {
     if (line->payload_bytes < PB_MACHINE_PAYLOAD_MIN || line->payload_bytes > PAYLOAD_MAX)
         return pb_fail(
@@ -80,14 +82,14 @@ static int check_line(const char *name, const struct pb_machine_line *line, stru
                            "machine: engine %s: %s is %" PRId64 "; it is %" PRId64 " to %" PRId64, name,
                            limit[i].what, limit[i].value, limit[i].least, limit[i].most);
     const int64_t frame_ps = pb_pins_frame_bytes(line) * 10 * PS_PER_S / line->baud_hz,
-                  phase_ps = PS_PER_S * 1000 / line->phase_rate_mhz;
-    if (line->head_guard_ps + frame_ps <= phase_ps)
+                  room_ps = PS_PER_S * 1000 / line->phase_rate_mhz - guards * line->head_guard_ps;
+    if (frame_ps <= room_ps)
         return PB_OK;
-    return pb_fail(diag, PB_ERR_ARGUMENT,
-                   "machine: engine %s: a frame of %u bytes takes %.3f us, and a phase has %.3f us after the "
-                   "head guard; raise the baud, or lower payload or phase rate",
-                   name, pb_pins_frame_bytes(line), (double)frame_ps / 1e6,
-                   (double)(phase_ps - line->head_guard_ps) / 1e6);
+    return pb_fail(
+        diag, PB_ERR_ARGUMENT,
+        "machine: engine %s: at %" PRIu32 " baud a frame of %u bytes takes %.3f us, and a phase has "
+        "%.3f us for it; raise the baud",
+        name, line->baud_hz, pb_pins_frame_bytes(line), (double)frame_ps / 1e6, (double)room_ps / 1e6);
 }
 
 int pb_engine_create(struct pb_engine **out, enum pb_machine_engine engine,
@@ -104,10 +106,11 @@ int pb_engine_create(struct pb_engine **out, enum pb_machine_engine engine,
                        "machine: engine image: no firmware image is given; name an ELF "
                        "file by --image");
     if (engine == PB_ENGINE_WIRE || engine == PB_ENGINE_IMAGE) {
-        const int wrong = check_line(engines[engine].name, of.line, diag);
+        const int wrong = check_line(engines[engine].name, of.line, engine == PB_ENGINE_IMAGE ? 2 : 1, diag);
         if (wrong)
             return wrong;
     }
-    of.room = engine == PB_ENGINE_SLOT ? of.room : PB_MACHINE_FIRMWARE_ROOM;
+    if (engine != PB_ENGINE_SLOT && !(engine == PB_ENGINE_IMAGE && of.room))
+        of.room = PB_MACHINE_FIRMWARE_ROOM;
     return engines[engine].create(out, &of, diag);
 }

@@ -438,6 +438,13 @@ void pb_machine_result_free(struct pb_machine_result *result)
     *result = (struct pb_machine_result){0};
 }
 
+/* Loads of the links, the course, and a histogram of some superframes. */
+uint64_t pb_machine_result_bytes(const struct pb_network *network)
+{
+    return (uint64_t)network->nodes * network->ports * sizeof(double) + PB_MACHINE_COURSE * sizeof(double) +
+           UINT64_C(64) * network->phases * sizeof(uint64_t);
+}
+
 /* Of the mover (movement.h), the traffic and the results. */
 uint64_t pb_machine_bytes(const struct pb_machine_options *options,
                           const struct pb_machine_traffic_options *traffic, double limit)

@@ -81,7 +81,7 @@ static struct pb_machine_options options_of(const struct pb_machine_sweep *sweep
                                        .context = watch};
 }
 
-uint64_t pb_machine_sweep_bytes(const struct pb_machine_sweep *sweep)
+uint64_t pb_machine_sweep_bytes(const struct pb_machine_sweep *sweep, unsigned jobs)
 {
     struct pb_machine_options options = options_of(sweep, NULL);
     struct pb_machine_traffic_options how = sweep->how;
@@ -101,7 +101,9 @@ uint64_t pb_machine_sweep_bytes(const struct pb_machine_sweep *sweep)
         const uint64_t bytes = pb_machine_bytes(&options, &how, sweep->limit);
         most = bytes > most ? bytes : most;
     }
-    return most;
+    if (jobs >= sweep->points)
+        return (sweep->points ? sweep->points : 1) * most;
+    return jobs * most + (sweep->points - jobs) * pb_machine_result_bytes(sweep->network);
 }
 
 static int run_point(const struct pb_machine_sweep *sweep, struct pb_machine_point *point,

@@ -51,8 +51,9 @@ static inline bool pb_machine_sweep_once(const struct pb_machine_sweep *sweep)
 int pb_machine_sweep_limit(struct pb_machine_sweep *sweep, struct pb_diag *diag);
 /* How many points are run at a time: at most `jobs` and as many as there are; one with images. */
 unsigned pb_machine_sweep_jobs(const struct pb_machine_sweep *sweep);
-/* Memory that a run of one point may need at most. After pb_machine_sweep_limit. */
-uint64_t pb_machine_sweep_bytes(const struct pb_machine_sweep *sweep);
+/* Memory that `jobs` points at a time may need at most, with the results of the others. After
+ * pb_machine_sweep_limit. */
+uint64_t pb_machine_sweep_bytes(const struct pb_machine_sweep *sweep, unsigned jobs);
 /* Runs each point, to the first in which engines differ, and searches the saturation if that is wanted. */
 int pb_machine_sweep_run(struct pb_machine_sweep *sweep, struct pb_diag *diag);
 /* What the engines differ in; NULL: nothing. */

@@ -10,6 +10,8 @@
 
 #include "pins/pins.h"
 
+#include "host/base/room.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +24,11 @@ struct counters {
     uint32_t own_messages, tx_frames, forwarded, delivered, queue_drops;
 };
 
+/* The messages that a node holds, the oldest first. */
+struct held {
+    uint32_t first, last; /* places; PB_NO_PLACE: none */
+};
+
 struct wire {
     struct pb_engine base;
     struct pb_flight flight;
@@ -29,22 +36,28 @@ struct wire {
     struct pb_machine_line line;
     struct pb_pins *pins;
     struct pb_pins_frame *frame; /* [node] */
-    uint32_t *at;                /* [place]: the node that holds the message; PB_NO_PLACE: none */
+    struct held *held;           /* [node] */
+    uint32_t *next;              /* [place]: the next message of the same node */
     uint32_t *occupancy;
     struct counters *counters; /* [node] */
     uint32_t *queue;           /* [node * ports + port] */
-    size_t at_max;
+    size_t next_max;
 };
 
 /* ---- what nodes hold */
+
+static uint64_t wanted(const struct wire *wire, uint32_t node, uint32_t place)
+{
+    return pb_network_wanted(&wire->flight.network, wire->rule, node,
+                             wire->flight.message[place].destination);
+}
 
 static void count_queue(struct wire *wire, uint32_t node, uint32_t place, int by)
 {
     const struct pb_network *network = &wire->flight.network;
     if (wire->rule != PB_RULE_ECUBE)
         return;
-    const uint64_t port =
-        pb_network_wanted(network, PB_RULE_ECUBE, node, wire->flight.message[place].destination);
+    const uint64_t port = wanted(wire, node, place);
     uint32_t *queue = &wire->queue[(size_t)node * network->ports + (unsigned)__builtin_ctzll(port)];
     *queue += (uint32_t)by;
     if (*queue > wire->flight.stats.max_queue)
@@ -54,17 +67,40 @@ static void count_queue(struct wire *wire, uint32_t node, uint32_t place, int by
 static void take_in(struct wire *wire, uint32_t node, uint32_t place)
 {
     struct pb_mover_stats *stats = &wire->flight.stats;
-    wire->at[place] = node;
+    struct held *held = &wire->held[node];
+
+    if (held->first == PB_NO_PLACE)
+        held->first = place;
+    else
+        wire->next[held->last] = place;
+    held->last = place;
+    wire->next[place] = PB_NO_PLACE;
     if (++wire->occupancy[node] > stats->max_occupancy)
         stats->max_occupancy = wire->occupancy[node];
     count_queue(wire, node, place, 1);
 }
 
-static void let_go(struct wire *wire, uint32_t node, uint32_t place)
+/* Takes out the oldest message that wants this port; PB_NO_PLACE: none does. */
+static uint32_t let_go(struct wire *wire, uint32_t node, unsigned port)
 {
-    count_queue(wire, node, place, -1);
+    struct held *held = &wire->held[node];
+    uint32_t before = PB_NO_PLACE, place = held->first;
+
+    while (place != PB_NO_PLACE && !(wanted(wire, node, place) >> port & 1)) {
+        before = place;
+        place = wire->next[place];
+    }
+    if (place == PB_NO_PLACE)
+        return PB_NO_PLACE;
+    if (before == PB_NO_PLACE)
+        held->first = wire->next[place];
+    else
+        wire->next[before] = wire->next[place];
+    if (held->last == place)
+        held->last = before;
     wire->occupancy[node]--;
-    wire->at[place] = PB_NO_PLACE;
+    count_queue(wire, node, place, -1);
+    return place;
 }
 
 /* ---- releases */
@@ -86,7 +122,13 @@ static int type_one(struct wire *wire, uint32_t node, uint32_t at, struct pb_dia
                        " answers '%.60s' to '%s'; the answer is +S or a refusal, see "
                        "docs/node.md, S1",
                        node, answer, line);
-    const bool taken = answer[0] == '+';
+    const bool taken = answer[0] == '+', room = destination == node || wire->occupancy[node] < flight->room;
+    if (taken != room)
+        return pb_fail(diag, PB_ERR_IO,
+                       "machine: node 0x%" PRIX32 " holds %" PRIu32 " messages, has room for %" PRIu32
+                       ", and answers '%.60s' to '%s'; give the room of the image by --room, or mend the "
+                       "firmware",
+                       node, wire->occupancy[node], flight->room, answer, line);
     pb_flight_released(flight, node, place, taken);
     flight->stats.dropped += !taken;
     wire->counters[node].own_messages += taken;
@@ -113,27 +155,18 @@ static int type_due(struct wire *wire, unsigned phase, struct pb_diag *diag)
 
 /* ---- crossings */
 
-static uint32_t place_of(const struct wire *wire, const struct pb_pins_frame *frame)
-{
-    const uint8_t *payload = frame->bytes + HEADER_BYTES;
-    if (frame->broken || frame->length != pb_pins_frame_bytes(&wire->line))
-        return PB_NO_PLACE;
-    for (unsigned i = PLACE_BYTES; i < wire->line.payload_bytes; i++)
-        if (payload[i])
-            return PB_NO_PLACE;
-    const uint32_t place =
-        (uint32_t)payload[0] << 24 | (uint32_t)payload[1] << 16 | (uint32_t)payload[2] << 8 | payload[3];
-    return place < wire->flight.used ? place : PB_NO_PLACE;
-}
-
-/* Whether a frame is that of the message at this place, and the sender holds it. */
-static bool is_message(const struct wire *wire, uint32_t from, uint32_t place,
-                       const struct pb_pins_frame *frame)
+static bool is_message(const struct wire *wire, uint32_t place, const struct pb_pins_frame *frame)
 {
     const struct pb_crossing *message = &wire->flight.message[place];
-    return wire->at[place] == from && frame->bytes[0] == (message->destination & 0xFF) &&
-           frame->bytes[1] ==
-               ((message->sequence & SEQUENCE_MASK) << 4 | (unsigned)message->destination >> 8);
+    uint8_t due[PB_PINS_FRAME_MAX] = {
+        (uint8_t)message->destination,
+        (uint8_t)((message->sequence & SEQUENCE_MASK) << 4 | (unsigned)message->destination >> 8)};
+
+    /* The check value is that of the receivers. */
+    for (unsigned i = 0; i < PLACE_BYTES; i++)
+        due[HEADER_BYTES + i] = (uint8_t)(place >> 8 * (PLACE_BYTES - 1 - i));
+    return !frame->broken && frame->length == pb_pins_frame_bytes(&wire->line) &&
+           memcmp(frame->bytes, due, HEADER_BYTES + wire->line.payload_bytes) == 0;
 }
 
 static void receive(struct wire *wire, uint32_t to, uint32_t place, enum pb_outcome outcome)
@@ -150,6 +183,20 @@ static void receive(struct wire *wire, uint32_t to, uint32_t place, enum pb_outc
     counters->queue_drops += outcome == PB_DROPPED;
 }
 
+static int not_due(const struct pb_pins_frame *frame, uint32_t from, uint32_t to, uint32_t superframe,
+                   unsigned phase, const char *due, struct pb_diag *diag)
+{
+    char sent[60] = "nothing";
+    if (frame->length || frame->broken)
+        snprintf(sent, sizeof sent, "%u bytes%s that are not it", frame->length,
+                 frame->broken ? ", broken," : "");
+    return pb_fail(diag, PB_ERR_IO,
+                   "machine: superframe %" PRIu32 ", phase %u: node 0x%" PRIX32
+                   " has to send %s to node 0x%" PRIX32
+                   ", and sends %s; lower latency and error of the clocks, or mend the firmware",
+                   superframe, phase, from, due, to, sent);
+}
+
 static int cross(struct wire *wire, unsigned phase, uint32_t superframe, struct pb_diag *diag)
 {
     struct pb_flight *flight = &wire->flight;
@@ -157,20 +204,23 @@ static int cross(struct wire *wire, unsigned phase, uint32_t superframe, struct 
 
     for (uint32_t from = 0; from < network->nodes; from++) {
         const struct pb_pins_frame *frame = &wire->frame[from];
-        if (!frame->length && !frame->broken)
-            continue;
         const struct pb_slot slot = pb_network_slot(network, from, phase);
-        const uint32_t to = pb_network_neighbour(network, from, slot.port), place = place_of(wire, frame);
-        if (place == PB_NO_PLACE || !is_message(wire, from, place, frame))
-            return pb_fail(diag, PB_ERR_IO,
-                           "machine: superframe %" PRIu32 ", phase %u: what node 0x%" PRIX32
-                           " sends to node 0x%" PRIX32 " is no message that it holds, but %u bytes%s; lower "
-                           "latency and error of the clocks, or mend the firmware",
-                           superframe, phase, from, to, frame->length, frame->broken ? ", broken" : "");
+        if (slot.role != PB_ROLE_SEND)
+            continue;
+        const uint32_t to = pb_network_neighbour(network, from, slot.port),
+                       place = let_go(wire, from, slot.port);
+        const bool sends = frame->length || frame->broken;
+        if (place == PB_NO_PLACE && !sends)
+            continue;
+        if (place == PB_NO_PLACE || !is_message(wire, place, frame)) {
+            char due[40] = "nothing";
+            if (place != PB_NO_PLACE)
+                snprintf(due, sizeof due, "message %" PRIu64, flight->message[place].message);
+            return not_due(frame, from, to, superframe, phase, due, diag);
+        }
         const enum pb_outcome outcome = flight->message[place].destination == to ? PB_ARRIVED
                                         : wire->occupancy[to] < flight->room     ? PB_ON_ITS_WAY
                                                                                  : PB_DROPPED;
-        let_go(wire, from, place);
         wire->counters[from].tx_frames++;
         receive(wire, to, place, outcome);
         flight->stats.crossings++;
@@ -182,26 +232,13 @@ static int cross(struct wire *wire, unsigned phase, uint32_t superframe, struct 
 
 /* ---- the engine */
 
-static int make_places(struct wire *wire)
-{
-    const size_t before = wire->at_max;
-    if (wire->flight.messages_max <= before)
-        return PB_OK;
-    uint32_t *at = realloc(wire->at, wire->flight.messages_max * sizeof *at);
-    if (!at)
-        return PB_ERR_MEMORY;
-    wire->at = at;
-    wire->at_max = wire->flight.messages_max;
-    memset(at + before, 0xFF, (wire->at_max - before) * sizeof *at);
-    return PB_OK;
-}
-
 static int step(struct pb_engine *engine, uint32_t superframe, struct pb_step *out, struct pb_diag *diag)
 {
     struct wire *wire = (struct wire *)engine;
 
     int code = pb_flight_fetch(&wire->flight, superframe, diag);
-    if (code == PB_OK && make_places(wire))
+    if (code == PB_OK &&
+        pb_make_room(&wire->next, &wire->next_max, wire->flight.messages_max, sizeof *wire->next))
         code =
             pb_fail(diag, PB_ERR_MEMORY,
                     "machine: no memory for the messages of superframe %" PRIu32 "; send less", superframe);
@@ -234,9 +271,9 @@ static const struct pb_mover_stats *stats(const struct pb_engine *engine)
 static void waiting(const struct pb_engine *engine, pb_waiting_fn *visit, void *context)
 {
     const struct wire *wire = (const struct wire *)engine;
-    for (uint32_t place = 0; place < wire->flight.used; place++)
-        if (wire->at[place] != PB_NO_PLACE)
-            visit(context, wire->at[place], &wire->flight.message[place]);
+    for (uint32_t node = 0; node < wire->flight.network.nodes; node++)
+        for (uint32_t place = wire->held[node].first; place != PB_NO_PLACE; place = wire->next[place])
+            visit(context, node, &wire->flight.message[place]);
 }
 
 static int compare_counters(const struct wire *wire, uint32_t node, const char *answer, struct pb_diag *diag)
@@ -251,10 +288,17 @@ static int compare_counters(const struct wire *wire, uint32_t node, const char *
                    {" delivered=", seen->delivered},
                    {" queue_drops=", seen->queue_drops}};
 
+    if (*answer == '-')
+        return PB_OK; /* a node without counters (docs/node.md) */
     for (size_t i = 0; i < sizeof counter / sizeof counter[0]; i++) {
         const char *const at = strstr(answer, counter[i].key);
         const unsigned long said = at ? strtoul(at + strlen(counter[i].key), NULL, 16) : 0;
-        if (!at || said != counter[i].value)
+        if (!at)
+            return pb_fail(diag, PB_ERR_IO,
+                           "machine: node 0x%" PRIX32 " answers '%.60s' to 'T', without%.14s; see "
+                           "docs/node.md, C5",
+                           node, answer, counter[i].key);
+        if (said != counter[i].value)
             return pb_fail(diag, PB_ERR_IO,
                            "machine: node 0x%" PRIX32 " says%s%lX in the end, and its wires showed %" PRIX32
                            ": it takes not every frame, or does not count; lower latency and error of the "
@@ -264,7 +308,6 @@ static int compare_counters(const struct wire *wire, uint32_t node, const char *
     return PB_OK;
 }
 
-/* What each node counted: no wire shows whether it took a frame. */
 static int finish(struct pb_engine *engine, struct pb_diag *diag)
 {
     struct wire *wire = (struct wire *)engine;
@@ -285,7 +328,8 @@ static void destroy(struct pb_engine *engine)
     pb_pins_free(wire->pins);
     pb_flight_free(&wire->flight);
     free(wire->frame);
-    free(wire->at);
+    free(wire->held);
+    free(wire->next);
     free(wire->occupancy);
     free(wire->counters);
     free(wire->queue);
@@ -309,12 +353,13 @@ static int create(struct pb_engine **out, const struct pb_engine_options *option
         wire->rule = options->rule;
         wire->line = *options->line;
         wire->frame = calloc(network->nodes, sizeof *wire->frame);
+        wire->held = malloc(network->nodes * sizeof *wire->held);
         wire->occupancy = calloc(network->nodes, sizeof *wire->occupancy);
         wire->counters = calloc(network->nodes, sizeof *wire->counters);
         wire->queue = calloc((size_t)network->nodes * network->ports, sizeof *wire->queue);
         code = pb_flight_create(&wire->flight, name, options);
     }
-    if (code || !wire->frame || !wire->occupancy || !wire->counters || !wire->queue)
+    if (code || !wire->frame || !wire->held || !wire->occupancy || !wire->counters || !wire->queue)
         code = pb_fail(diag, PB_ERR_MEMORY, "machine: engine %s: no memory for %" PRIu32 " nodes; give fewer",
                        name, network->nodes);
     else
@@ -330,6 +375,7 @@ static int create(struct pb_engine **out, const struct pb_engine_options *option
             destroy(&wire->base);
         return code;
     }
+    memset(wire->held, 0xFF, network->nodes * sizeof *wire->held); /* PB_NO_PLACE */
     *out = &wire->base;
     return PB_OK;
 }

@@ -35,8 +35,34 @@ static void put_engine(FILE *out, const struct pb_machine_sweep *sweep)
         compared += sweep->point[i].result.compared;
     if (sweep->engine == PB_ENGINE_ALL)
         fprintf(out, "; %s agree on %" PRIu64 " crossings",
-                sweep->image ? "slot, wire and image" : "slot and wire", compared);
+                sweep->image ? "slot, firmware, wire and image" : "slot, firmware and wire", compared);
     putc('\n', out);
+    if (sweep->engine < PB_ENGINE_WIRE)
+        return;
+    fprintf(out, "nodes        %" PRIu32 " baud, clocks within %" PRIu32 " ppm", sweep->line.baud_hz,
+            sweep->line.clock_ppm);
+    if (sweep->engine != PB_ENGINE_IMAGE)
+        fprintf(out, ", latency %.6g us, jitter %.6g us", (double)sweep->line.irq_latency_ps / 1e6,
+                (double)sweep->line.irq_jitter_ps / 1e6);
+    if (sweep->image)
+        pb_form_line(out, ", image %s", sweep->image);
+    else
+        putc('\n', out);
+}
+
+/* Of nodes at their pins. */
+static json_t *line_json(const struct pb_machine_sweep *sweep)
+{
+    const struct pb_machine_line *const line = &sweep->line;
+    json_t *object = json_pack("{s:I, s:I, s:I}", "baud_hz", (json_int_t)line->baud_hz, "payload_bytes",
+                               (json_int_t)line->payload_bytes, "clock_ppm", (json_int_t)line->clock_ppm);
+    if (sweep->engine != PB_ENGINE_IMAGE) {
+        pb_form_set(object, "irq_latency_ps", json_integer(line->irq_latency_ps));
+        pb_form_set(object, "irq_jitter_ps", json_integer(line->irq_jitter_ps));
+    }
+    if (sweep->image)
+        pb_form_set(object, "image", pb_form_text(sweep->image));
+    return object;
 }
 
 static void put_sentence(FILE *out, const struct pb_machine_sweep *sweep)
@@ -75,7 +101,10 @@ static void put_rows(FILE *out, const struct pb_machine_sweep *sweep)
     const bool closed = sweep->closed;
 
     fprintf(out, "\n%8s %9s  latency in phases                               %10s\n",
-            pb_machine_sweep_once(sweep) ? "" : closed ? "window" : "load", "through-", "in a node");
+            pb_machine_sweep_once(sweep) ? ""
+            : closed                     ? "window"
+                                         : "load",
+            "through-", "in a node");
     fprintf(out, "%8s %9s %9s %7s %6s %6s %6s %6s %10s\n", "", "put", "mean", "+-95 %", "p50", "p95", "p99",
             "max", "mean");
     for (unsigned i = 0; i < sweep->points; i++) {
@@ -119,7 +148,7 @@ int pb_report_machine_text(FILE *stream, void *context)
     char size[PB_NETWORK_TEXT_SIZE];
 
     pb_form_line(stream, "machine      %s, %s, %" PRIu32 " nodes, %s", sweep->pattern,
-               pb_network_text(network, size), network->nodes, pb_rule_name(sweep->rule));
+                 pb_network_text(network, size), network->nodes, pb_rule_name(sweep->rule));
     put_sentence(stream, sweep);
     if (sweep->points)
         put_rows(stream, sweep);
@@ -145,8 +174,7 @@ static json_t *histogram_json(const struct pb_machine_result *result)
     json_t *list = json_array();
     for (uint32_t phases = 0; result->completed && phases <= result->latency_max; phases++)
         if (result->latencies[phases])
-            pb_form_add(list,
-                         json_pack("[I, I]", (json_int_t)phases, (json_int_t)result->latencies[phases]));
+            pb_form_add(list, json_pack("[I, I]", (json_int_t)phases, (json_int_t)result->latencies[phases]));
     return list;
 }
 
@@ -176,15 +204,23 @@ static json_t *point_json(const struct pb_machine_sweep *sweep, const struct pb_
         const char *key;
         uint64_t value;
     } figures[] = {
-        {"warm_up", result->warm_up},         {"superframes", result->superframes},
-        {"senders", result->senders},         {"offered", result->offered},
-        {"completed", result->completed},     {"dropped", result->dropped},
-        {"local", result->local},             {"unreachable", result->unreachable},
-        {"crossings", result->crossings},     {"compared", result->compared},
+        {"warm_up", result->warm_up},
+        {"superframes", result->superframes},
+        {"senders", result->senders},
+        {"offered", result->offered},
+        {"completed", result->completed},
+        {"dropped", result->dropped},
+        {"local", result->local},
+        {"unreachable", result->unreachable},
+        {"crossings", result->crossings},
+        {"compared", result->compared},
         {"latency_min", result->latency_min},
-        {"latency_p50", result->p50},         {"latency_p95", result->p95},
-        {"latency_p99", result->p99},         {"latency_max", result->latency_max},
-        {"max_occupancy", result->max_occupancy}, {"max_queue", result->max_queue},
+        {"latency_p50", result->p50},
+        {"latency_p95", result->p95},
+        {"latency_p99", result->p99},
+        {"latency_max", result->latency_max},
+        {"max_occupancy", result->max_occupancy},
+        {"max_queue", result->max_queue},
         {"last_crossing_superframes", result->last_crossing},
     };
 
@@ -216,15 +252,17 @@ int pb_report_machine_json(FILE *stream, void *context)
 
     pb_form_set(object, "schema_version", json_integer(1));
     pb_form_set(object, "engine", json_string(pb_machine_engine_name(sweep->engine)));
+    if (sweep->engine >= PB_ENGINE_WIRE)
+        pb_form_set(object, "line", line_json(sweep));
     pb_form_set(object, "traffic", pb_form_text(sweep->pattern));
     pb_network_json(object, sweep->network);
     pb_form_set(object, "rule", json_string(pb_rule_name(sweep->rule)));
     pb_form_set(object, "seed", json_integer((json_int_t)sweep->seed));
     pb_form_set(object, "limit", sweep->limit > 0 ? json_real(sweep->limit) : json_null());
     pb_form_set(object, "saturation",
-                 sweep->searched ? json_pack("{s:f, s:f, s:f, s:i}", "load", found->load, "lower",
-                                             found->lower, "upper", found->upper, "runs", (int)found->runs)
-                                 : json_null());
+                sweep->searched ? json_pack("{s:f, s:f, s:f, s:i}", "load", found->load, "lower",
+                                            found->lower, "upper", found->upper, "runs", (int)found->runs)
+                                : json_null());
     pb_form_set(object, "unreachable_pairs", json_integer((json_int_t)sweep->unreachable));
     for (unsigned i = 0; i < sweep->points; i++)
         pb_form_add(list, point_json(sweep, &sweep->point[i]));

@@ -112,8 +112,8 @@ enum pb_machine_engine {
 };
 const char *pb_machine_engine_name(enum pb_machine_engine engine); /* "slot", "firmware", ... "all" */
 
-/* Messages that a node of the firmware holds: with every engine but PB_ENGINE_SLOT the only `room`, also of
- * the engine `slot`. */
+/* Messages that a node of the firmware holds: the only `room` of the engines with the firmware, and of all
+ * together. An image may have another one. */
 #define PB_MACHINE_FIRMWARE_ROOM 40u
 /* Bits, clocks and nodes of PB_ENGINE_WIRE and PB_ENGINE_IMAGE. */
 struct pb_machine_line {
@@ -219,8 +219,10 @@ int pb_machine_run(struct pb_machine_result *out, const struct pb_machine_option
                    struct pb_diag *diag);
 void pb_machine_result_free(struct pb_machine_result *result);
 
-/* About how many bytes such a run takes at most; `limit`: of pb_machine_limit, above which messages pile
- * up. */
+/* About how many bytes a result takes. */
+uint64_t pb_machine_result_bytes(const struct pb_network *network);
+/* About how many bytes such a run takes at most, its result among them; `limit`: of pb_machine_limit, above
+ * which messages pile up. */
 uint64_t pb_machine_bytes(const struct pb_machine_options *options,
                           const struct pb_machine_traffic_options *traffic, double limit);
 

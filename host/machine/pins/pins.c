@@ -18,9 +18,10 @@
 /* An image has started when it sleeps for this long, or after the other: an RP2040 takes 14 ms. */
 #define ASLEEP_PS INT64_C(20000000000)
 #define AWAKE_PS INT64_C(60000000000)
-#define ANSWER_PS INT64_C(60000000000)    /* a node has 50 ms */
-#define AFTER_ANSWER_PS INT64_C(10000000) /* its last stop bit */
-#define TICKS_PS INT64_C(100000)          /* what the native port rounds */
+#define ANSWER_PS INT64_C(60000000000)              /* a node has 50 ms */
+#define AFTER_ANSWER_PS INT64_C(10000000)           /* its last stop bit */
+#define TICKS_PS INT64_C(100000)                    /* what the native port rounds */
+#define LONGEST_PS (INT64_C(90) * 86400 * PS_PER_S) /* of 106 days that are there */
 #define PS_PER_S INT64_C(1000000000000)
 enum { NO_PORT = 0xFF, HEADER_BYTES = 2, CHECK_BYTES = 1, BYTE_BITS = 10, SAMPLES = 16 };
 #define OUT_OF_HEAP UINT32_MAX
@@ -292,6 +293,11 @@ int pb_pins_phase(struct pb_pins *pins, unsigned phase, struct pb_pins_frame *fr
     const uint32_t nodes = pins->network.nodes;
     const int64_t begin_ps = pins->now_ps > pins->wait_ps ? pins->now_ps : pins->wait_ps;
 
+    if (begin_ps > LONGEST_PS)
+        return pb_fail(
+            diag, PB_ERR_ARGUMENT,
+            "machine: the nodes have run for 90 days of their time, as long as they can; run fewer "
+            "superframes");
     pins->frame = frame;
     for (uint32_t at = 0; at < nodes; at++) {
         frame[at].length = 0;
@@ -347,13 +353,18 @@ int pb_pins_type(struct pb_pins *pins, uint32_t at, const char *line, char answe
         node->in.uart0_rx = tx.level;
         advance(pins, at, now_ps);
         if (uart_rx_advance(&rx, now_ps, node->console, &byte) && byte.value != '\r') {
-            if (byte.value == '\n' || got + 1 == PB_PINS_LINE_MAX) {
+            if (byte.value == '\n') {
                 answer[got] = '\0';
                 if (pins->wait_ps < now_ps + AFTER_ANSWER_PS)
                     pins->wait_ps = now_ps + AFTER_ANSWER_PS;
                 return PB_OK;
             }
             answer[got++] = (char)byte.value;
+            if (got == PB_PINS_LINE_MAX)
+                return pb_fail(diag, PB_ERR_IO,
+                               "machine: node 0x%" PRIX32 " answers '%.40s' with %zu characters and more; "
+                               "an answer has 2000 at most, see docs/node.md, C1",
+                               at, line, got);
         }
         now_ps = node->wake_ps < tx.next_ps ? node->wake_ps : tx.next_ps;
         now_ps = rx.next_ps < now_ps ? rx.next_ps : now_ps;
@@ -361,8 +372,8 @@ int pb_pins_type(struct pb_pins *pins, uint32_t at, const char *line, char answe
     const int code = check_nodes(pins, 0, diag);
     return code ? code
                 : pb_fail(diag, PB_ERR_IO,
-                          "machine: node 0x%" PRIX32 " does not answer '%.40s' within 60 ms; a node of "
-                          "the engine has to, see docs/node.md, C1",
+                          "machine: node 0x%" PRIX32 " does not answer '%.40s' within 60 ms; lower the "
+                          "error of the clocks, or mend the firmware (docs/node.md, C1)",
                           at, line);
 }
 

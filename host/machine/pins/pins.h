@@ -16,7 +16,7 @@
 
 #include "phasebench/machine.h"
 
-enum { PB_PINS_FRAME_MAX = 96, PB_PINS_LINE_MAX = 512 };
+enum { PB_PINS_FRAME_MAX = 96, PB_PINS_LINE_MAX = 2048 };
 
 struct pb_pins;
 
@@ -40,7 +40,7 @@ int pb_pins_create(struct pb_pins **out, const struct pb_pins_options *options, 
 void pb_pins_free(struct pb_pins *pins); /* NULL: no effect */
 
 /* Types a line, without its end, and waits for the answer, at most 60 ms longer than both take. Answer: one
- * line, without its end. PB_ERR_IO: there is none. */
+ * line, without its end. PB_ERR_IO: there is none, or it is longer than docs/node.md allows. */
 int pb_pins_type(struct pb_pins *pins, uint32_t node, const char *line, char answer[PB_PINS_LINE_MAX],
                  struct pb_diag *diag);
 

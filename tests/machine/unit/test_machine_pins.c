@@ -7,7 +7,7 @@
  *
  * evidence: a machine of nodes at their pins
  *   simulated bit by bit: each crossing, drop and latency as of the mover, with clocks that err, latencies
- *   and jitter, for the firmware core, the contract node and both images; each of six defects is found
+ *   and jitter, for the firmware core, the contract node and both images; each of 14 defects is found
  *   also: test_machine_engines
  */
 #include "tests/bench/unit/naive_movement.h"
@@ -22,7 +22,7 @@
 /* ---- contract nodes in place of native ones */
 
 static struct {
-    bool on;
+    bool on, reference;
     uint32_t address; /* of the one with the defect */
     struct pb_contract_setting setting;
 } contract;
@@ -31,6 +31,8 @@ struct pb_node *__real_pb_node_native_create(const struct pb_node_config *config
 struct pb_node *__wrap_pb_node_native_create(const struct pb_node_config *config);
 struct pb_node *__wrap_pb_node_native_create(const struct pb_node_config *config)
 {
+    if (contract.reference)
+        return pb_node_ref_create(config);
     if (!contract.on)
         return __real_pb_node_native_create(config);
     return pb_node_contract_create(config, config->address == contract.address ? &contract.setting : NULL);
@@ -251,18 +253,23 @@ TEST(whole_bytes_are_those_that_bits_give)
 
 /* ---- what is wrong at the pins */
 
-static int run_pins(struct pb_machine_result *result, const struct pb_machine_line *line,
-                    enum pb_machine_engine engine, struct pb_diag *diag)
+static int run_traffic(struct pb_machine_result *result, const struct pb_machine_line *line,
+                       enum pb_machine_engine engine, const struct pb_machine_traffic_options *traffic,
+                       struct pb_diag *diag)
 {
     const struct pb_network network = pb_network_cube(4);
-    struct pb_machine_options run = {.network = &network, .superframes = 20, .engine = engine, .line = line};
-    assert_int_equal(pb_machine_traffic_create(
-                         &run.traffic, &network,
-                         &(struct pb_machine_traffic_options){.pattern = "complement", .load = 1}, diag),
-                     PB_OK);
+    struct pb_machine_options run = {.network = &network, .superframes = 30, .engine = engine, .line = line};
+    assert_int_equal(pb_machine_traffic_create(&run.traffic, &network, traffic, diag), PB_OK);
     const int code = pb_machine_run(result, &run, diag);
     pb_machine_traffic_free(run.traffic);
     return code;
+}
+
+static int run_pins(struct pb_machine_result *result, const struct pb_machine_line *line,
+                    enum pb_machine_engine engine, struct pb_diag *diag)
+{
+    return run_traffic(result, line, engine,
+                       &(struct pb_machine_traffic_options){.pattern = "complement", .load = 1}, diag);
 }
 
 /* A stop bit is sampled 9.5 bits after the start edge: half a bit is 5.3 % of that. Two clocks that err by
@@ -279,14 +286,12 @@ TEST(clocks_that_err_too_much_are_found)
     assert_false(result.difference.found);
     pb_machine_result_free(&result);
     line.clock_ppm = 40000;
-    assert_int_equal(run_pins(&result, &line, PB_ENGINE_ALL, &diag), PB_OK);
-    assert_true(result.difference.found);
-    assert_int_equal(result.difference.engine, PB_ENGINE_WIRE);
     assert_int_equal(run_pins(&result, &line, PB_ENGINE_WIRE, &diag), PB_ERR_IO);
+    assert_non_null(strstr(diag.text, "lower latency and error of the clocks"));
+    assert_int_equal(run_pins(&result, &line, PB_ENGINE_ALL, &diag), PB_ERR_IO);
     line.baud_hz = 3000000; /* frames are then so short that they end before the next edge in any case */
     assert_true(pb_pins_in_pairs(&line));
-    assert_int_equal(run_pins(&result, &line, PB_ENGINE_ALL, &diag), PB_OK);
-    assert_true(result.difference.found);
+    assert_int_equal(run_pins(&result, &line, PB_ENGINE_WIRE, &diag), PB_ERR_IO);
 }
 
 /* At full load each node sends in each of its phases: a defect shows at once. */
@@ -296,13 +301,14 @@ TEST(a_node_with_a_defect_is_found)
         enum pb_contract_defect defect;
         const char *text;
     } broken[] = {
-        {PB_CONTRACT_FLIPPED_BIT, "sends to node"},
-        {PB_CONTRACT_SHORT_FRAME, "but 8 bytes"},
+        {PB_CONTRACT_FLIPPED_BIT, "9 bytes that are not it"},
+        {PB_CONTRACT_SHORT_FRAME, "8 bytes that are not it"},
         {PB_CONTRACT_SILENT, "does not answer 'S A 00000005' within 60 ms"},
         {PB_CONTRACT_SECOND_LINK, "on which it does not send"},
         {PB_CONTRACT_LONG_FRAME, "in phase 2 node 0x5 pulls the wire of port 0, on which it does not send"},
-        {PB_CONTRACT_FORWARDS_OWN, "is no message that it holds"},
-        {PB_CONTRACT_DEAF, "its wires showed"},
+        {PB_CONTRACT_FORWARDS_OWN, "node 0x5 has to send message"},
+        {PB_CONTRACT_DEAF, "and sends nothing"},
+        {PB_CONTRACT_DROPS_OWN, "its wires showed"},
     };
     const struct pb_machine_line line = PB_MACHINE_LINE_DEFAULT;
     struct pb_machine_result result;
@@ -317,6 +323,75 @@ TEST(a_node_with_a_defect_is_found)
             fail_msg("%s", diag.text);
     }
     contract.on = false;
+}
+
+/* What wires alone show: another order, another way, silence. */
+TEST(a_node_that_sends_other_messages_than_the_contract_is_found)
+{
+    static const enum pb_contract_defect broken[] = {
+        PB_CONTRACT_WRONG_ORDER, PB_CONTRACT_KEEPS_RULE, PB_CONTRACT_WRONG_DIMENSION,
+        PB_CONTRACT_LAST_FIRST,  PB_CONTRACT_OWN_FIRST,  PB_CONTRACT_WAITS,
+    };
+    const struct pb_machine_traffic_options traffic = {.pattern = "uniform", .load = 1.4, .seed = 1};
+    struct pb_machine_line line = PB_MACHINE_LINE_DEFAULT;
+    struct pb_machine_result result;
+    struct pb_diag diag;
+
+    contract.on = true;
+    contract.address = 5;
+    for (size_t i = 0; i < COUNT(broken); i++) {
+        contract.setting = (struct pb_contract_setting){.defect = broken[i]};
+        if (run_traffic(&result, &line, PB_ENGINE_WIRE, &traffic, &diag) != PB_ERR_IO)
+            fail_msg("defect %u is not found", (unsigned)broken[i]);
+        if (!strstr(diag.text, "node 0x5 has to send "))
+            fail_msg("%s", diag.text);
+    }
+    contract.on = false;
+    /* A handler that runs after the next edge handles none of them. */
+    line.irq_latency_ps = 150000000;
+    assert_int_equal(run_pins(&result, &line, PB_ENGINE_WIRE, &diag), PB_ERR_IO);
+    assert_non_null(strstr(diag.text,
+                           "superframe 0, phase 0: node 0x0 has to send message 0 to node 0x1, and "
+                           "sends nothing"));
+}
+
+/* The image holds 40 messages, and takes the 33rd from its console. */
+TEST(an_image_with_another_room_is_found)
+{
+    static const char *const image[] = {"build/ag32/node.elf"};
+    const struct pb_network network = pb_network_cube(2);
+    struct pb_machine_options run = {.network = &network,
+                                     .superframes = 100,
+                                     .engine = PB_ENGINE_IMAGE,
+                                     .image = image,
+                                     .images = 1,
+                                     .room = 32};
+    struct pb_machine_result result;
+    struct pb_diag diag;
+    assert_int_equal(pb_machine_traffic_create(
+                         &run.traffic, &network,
+                         &(struct pb_machine_traffic_options){.pattern = "hotspot:3", .batch = 60}, &diag),
+                     PB_OK);
+    assert_int_equal(pb_machine_run(&result, &run, &diag), PB_ERR_IO);
+    if (!strstr(diag.text, "node 0x0 holds 32 messages, has room for 32, and answers '+S"))
+        fail_msg("%s", diag.text);
+    pb_machine_traffic_free(run.traffic);
+}
+
+/* The reference node has no counters, and refuses Z and T. */
+TEST(a_node_without_counters_is_not_checked_for_them)
+{
+    const struct pb_machine_line line = PB_MACHINE_LINE_DEFAULT;
+    struct pb_machine_result result;
+    struct pb_diag diag = {""};
+
+    contract.reference = true;
+    const int code = run_pins(&result, &line, PB_ENGINE_WIRE, &diag);
+    contract.reference = false;
+    if (code)
+        fail_msg("%s", diag.text);
+    assert_true(result.completed > 0);
+    pb_machine_result_free(&result);
 }
 
 static void assert_refused(struct pb_machine_line line, const char *text)
@@ -340,8 +415,8 @@ TEST(lines_that_no_frame_fits_are_refused)
     line = (struct pb_machine_line)PB_MACHINE_LINE_DEFAULT;
     line.baud_hz = 900000; /* 90 bits take 100 us */
     assert_refused(line,
-                   "machine: engine wire: a frame of 9 bytes takes 100.000 us, and a phase has 95.000 us "
-                   "after the head guard; raise the baud, or lower payload or phase rate");
+                   "machine: engine wire: at 900000 baud a frame of 9 bytes takes 100.000 us, and a phase "
+                   "has 95.000 us for it; raise the baud");
     line.baud_hz = 299;
     assert_refused(line, "machine: engine wire: baud is 299; it is 300 to 12000000");
     line = (struct pb_machine_line)PB_MACHINE_LINE_DEFAULT;
