@@ -88,7 +88,7 @@ check-deep: ## the second ring: the longer tests that need no board, browser or 
 	@mkdir -p $(B)/tests && for test in $(DEEP); do rm -f $(B)/tests/$${test#unit-}.count; done
 	@$(MAKE) --no-print-directory -j$(JOBS) all unit-build rig-build cli-build mcu-build $(if $(filter $(FUZZ_TESTS),$(SECOND)),fuzz-build) install-build $(B)/verdicts/verdicts $(URB_LOG)
 	@echo "  TURN     $(TURN) of $(TURNS): $(TURNED)"
-	@$(call side_by_side,DRAW=40 RING=1 $(SECOND)); tests/summary $(B)/tests $$?
+	@$(call side_by_side,SAMPLE=5 RING=1 $(SECOND)); tests/summary $(B)/tests $$?
 
 check-all: ## every check there is, in hours, a piece at a time; it can be stopped and goes on where it was (ONLY=piece, AGAIN=1)
 	@ONLY='$(ONLY)' AGAIN='$(AGAIN)' tests/check-all.sh $(B)

@@ -133,7 +133,7 @@ static bool take(const struct cli_option *option, void *request, const char *arg
         *(unsigned *)at = (unsigned)option->least;
         return true;
     case CLI_FILE:
-        if (!*argument) {
+        if (!*argument && option->use == CLI_WRITES) {
             cli_fail(CLI_USAGE, "%s is empty; name a file", name);
             return false;
         }
