@@ -175,9 +175,9 @@ code=$?
 point 'a file that becomes too large: one line' $?
 [ "$(cat limited.pcapng)" = before ] && [ "$(ls | grep -c '^limited')" -eq 1 ]
 point '... and the file before it is kept, nothing else' $?
-"$bin" run "$scenarios/complement.yaml" --superframes 20000 --pcap stopped.pcapng --json > out 2> err < /dev/null &
+"$bin" run "$scenarios/complement.yaml" --superframes endless --pcap stopped.pcapng --json > out 2> err < /dev/null &
 pid=$! tries=0
-until [ "$(cat stopped.pcapng.* 2> /dev/null | wc -c)" -gt 50000 ] || [ $tries -ge 600 ]; do
+until [ "$(cat stopped.pcapng.* 2> /dev/null | wc -c)" -gt 4000 ] || [ $tries -ge 600 ]; do
     tries=$((tries + 1))
     sleep 0.1
 done
