@@ -5,7 +5,8 @@
  * load of every directed link, and the load at which queues grow without end. The messages move as
  * movement.h says.
  *
- * Times are in phases, exact. Every run is deterministic by its seed. No I/O, no global state.
+ * Times are in phases, exact. Every run is deterministic by its seed. No I/O, no global
+ * state; but PB_ENGINE_IMAGE reads its files, and runs of a process share them: one such run at a time.
  */
 #ifndef PHASEBENCH_MACHINE_H
 #define PHASEBENCH_MACHINE_H

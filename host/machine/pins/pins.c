@@ -7,7 +7,6 @@
 #include "bench/nodes/uart.h"
 #include "phasebench/random.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +56,7 @@ struct pb_pins {
     int64_t period_ps, now_ps, wait_ps; /* now: end of the last phase; the next one begins after wait_ps */
     bool clocked;
     struct pb_pins_frame *frame; /* of the present phase */
-    bool astray;                 /* in pairs: a wire of no pair was pulled */
+    bool astray;                 /* a link without a wire was pulled; in pairs: a wire of no pair */
     uint32_t stray;
     unsigned stray_port;
 };
@@ -140,12 +139,23 @@ static void tap(struct pb_pins *pins, uint32_t sender, int64_t now_ps, bool leve
         note_byte(pins, sender, byte);
 }
 
+static void note_stray(struct pb_pins *pins, uint32_t at, unsigned port)
+{
+    if (pins->astray)
+        return;
+    pins->astray = true;
+    pins->stray = at;
+    pins->stray_port = port;
+}
+
 /* A node has pulled or released a link. */
 static void change_wire(struct pb_pins *pins, uint32_t at, unsigned port, int64_t now_ps)
 {
     struct pin_node *node = &pins->node[at];
-    if (port >= pins->network.ports)
-        return; /* nothing is wired there */
+    if (port >= pins->network.ports) {
+        note_stray(pins, at, port); /* a link that the network does not have */
+        return;
+    }
     const struct pb_peer end = pb_network_peer(&pins->network, at, port);
     struct pin_node *peer = &pins->node[end.node];
     const bool pulled = node->pull >> port & 1;
@@ -157,11 +167,8 @@ static void change_wire(struct pb_pins *pins, uint32_t at, unsigned port, int64_
     else if (peer->sends == end.port)
         tap(pins, end.node, now_ps, !pulled && !(peer->pull & bit));
     if (peer->heap == OUT_OF_HEAP) {
-        if (pins->in_pairs && !pins->astray) {
-            pins->astray = true;
-            pins->stray = at;
-            pins->stray_port = port;
-        }
+        if (pins->in_pairs)
+            note_stray(pins, at, port);
         return;
     }
     if (now_ps < peer->wake_ps) {
@@ -418,7 +425,7 @@ static int make_node(struct pb_pins *pins, uint32_t at, const struct pb_pins_opt
         const int code =
             pb_node_image_create(&node->node, &config, options->image[at % options->images], NULL, diag);
         if (code)
-            return pb_fail(diag, code, "machine: engine image: %s", without_key(diag).text);
+            return diag ? pb_fail(diag, code, "machine: engine image: %s", without_key(diag).text) : code;
     } else {
         const int code = pb_node_native_check(&config, diag);
         if (code)

@@ -7,7 +7,7 @@
  *
  * evidence: a machine of nodes at their pins
  *   simulated bit by bit: each crossing, drop and latency as of the mover, with clocks that err, latencies
- *   and jitter, for the firmware core, the contract node and both images; each of 14 defects is found
+ *   and jitter, for the firmware core, the contract node and both images; each of 15 defects is found
  *   also: test_machine_engines
  */
 #include "tests/bench/unit/naive_movement.h"
@@ -309,6 +309,7 @@ TEST(a_node_with_a_defect_is_found)
         {PB_CONTRACT_FORWARDS_OWN, "node 0x5 has to send message"},
         {PB_CONTRACT_DEAF, "and sends nothing"},
         {PB_CONTRACT_DROPS_OWN, "its wires showed"},
+        {PB_CONTRACT_PULLS_UNUSED, "on which it does not send"},
     };
     const struct pb_machine_line line = PB_MACHINE_LINE_DEFAULT;
     struct pb_machine_result result;
