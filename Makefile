@@ -33,7 +33,7 @@ JOBS ?= $(shell nproc)
 side_by_side = $(MAKE) --no-print-directory -k -Otarget -j$$(($(JOBS) + 1)) JOBS=1 $(1)
 
 # The first parts define variables that the others use.
-PARTS := packages compile sim firmware sdk host tests verdicts fuzz rtl boards mcu wings perf dev
+PARTS := packages compile sim firmware sdk host train tests verdicts fuzz rtl boards mcu wings perf dev
 include $(PARTS:%=mk/%.mk)
 
 .PHONY: help all demo check check-deep check-all clean

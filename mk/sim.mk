@@ -36,6 +36,11 @@ SIMFLAGS = -std=c++17 $(PIC) -I . -isystem $(VROOT) -isystem $(VROOT)/vltstd $(f
 # What runs once for a model would take a quarter of the compiler's time if it were optimised.
 RARE := __Slow
 
+# $(call compile_model,MODEL,FLAGS,OBJECT): all of a model at once, so that functions can be put into one another.
+compile_model = cd $(B)/v/$(1) && { ls *.cpp | grep -v $(RARE); echo '\#pragma clang optimize off'; ls *.cpp | grep $(RARE); } | \
+	  sed 's/^[^\#].*/\#include "&"/' > $(3:.o=.cc) && \
+	  $(CCACHE) $(SIM_CXX) -std=c++17 -O3 -w $(2) $(PIC) -I . -I $(VROOT) -I $(VROOT)/vltstd $(VDEFS) -c $(3:.o=.cc) -o $(3)
+
 define model_rules
 $(B)/v/$(1)/$(1).mk: mk/sim.mk $(CORE_V) $(NODE_V) bench/sim/sim_top.v
 	@rm -rf $$(@D) && mkdir -p $$(@D)
@@ -43,9 +48,7 @@ $(B)/v/$(1)/$(1).mk: mk/sim.mk $(CORE_V) $(NODE_V) bench/sim/sim_top.v
 	$$(Q)$(VERILATE) --prefix $(1) --Mdir $$(@D) $(VFLAGS_$(1)) $(or $(SOURCE_$(1)),bench/sim/sim_top.v)
 $(B)/v/$(1)/$(1)__ALL.o: $(B)/v/$(1)/$(1).mk
 	$$(call say,CXX,$(1))
-	$$(Q)cd $$(@D) && { ls *.cpp | grep -v $$(RARE); echo '#pragma clang optimize off'; ls *.cpp | grep $$(RARE); } | \
-	  sed 's/^[^#].*/#include "&"/' > all.cc && \
-	  $(CCACHE) $(SIM_CXX) -std=c++17 -O3 -w $(PIC) -I . -I $$(VROOT) -I $$(VROOT)/vltstd $(VDEFS) -c all.cc -o $(1)__ALL.o
+	$$(Q)$$(call compile_model,$(1),$$(PROFILE_$(1)),$$(@F))
 endef
 $(foreach m,$(MODELS),$(eval $(call model_rules,$(m))))
 

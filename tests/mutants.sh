@@ -34,6 +34,7 @@ only=$ONLY sample=$SAMPLE draw=$DRAW since=$SINCE seed=$SEED list=$LIST ring=$RI
 unset ONLY SAMPLE DRAW SINCE SEED LIST RING JOBS MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 top=$(pwd)
 work=$top/$build/mutants
+export TRAIN=no           # a wrong core is not run before its test
 export CCACHE_NOHASHDIR=1 # the copies lie in other folders, their objects are those of the tree
 
 say() { printf '%-8s %-34s %s\n' "$@"; }
