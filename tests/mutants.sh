@@ -10,6 +10,7 @@
 #   SINCE=commit  for DRAW; the last tag if there is one, else all files count as changed
 #   SEED=n        draws the same again; the seed is printed
 #   LIST=1        prints the drawn names and ends
+#   NAME=1        writes into the lists which test case of a program caught a mutant, and puts the test that caught it first
 #   RING=1        what has passed in this ring is not run again on the sound copy: BUILD-DIR/tests has its count
 #   JOBS=n        n at a time, each in a copy of its own (the processors there are)
 # Works on copies in BUILD-DIR/mutants, so that neither the tree nor what is built of it changes. Each test that caught
@@ -23,15 +24,16 @@
 #   models WORDS           for which mistake it models
 #   caught TEST...         tests to try in this order until one fails; ends the record
 # A test is tb_* (a Verilog bench, in Icarus; tb_*:idle: one that skips what is idle, see rtl/core/pb_sim_skip.vh), test_* (a program of
-# tests/*/unit or tests/usb/rig), cli:NAME (NAME.sh of a folder cli), or another make target.
+# tests/*/unit or tests/usb/rig; test_*:CASE: that test case of it first, as NAME=1 writes it, and all of it when the case passes),
+# cli:NAME (NAME.sh of a folder cli), or another make target.
 #
 # evidence: the tests themselves
 #   broken variants of core, firmware, host and report, each caught by a named test
 #   also: make mutants
 # covers: tests/*/mutants
 build=${1:?usage: mutants.sh BUILD-DIR}
-only=$ONLY sample=$SAMPLE draw=$DRAW since=$SINCE seed=$SEED list=$LIST ring=$RING jobs=${JOBS:-$(nproc)}
-unset ONLY SAMPLE DRAW SINCE SEED LIST RING JOBS MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+only=$ONLY sample=$SAMPLE draw=$DRAW since=$SINCE seed=$SEED list=$LIST name_it=$NAME ring=$RING jobs=${JOBS:-$(nproc)}
+unset ONLY SAMPLE DRAW SINCE SEED LIST NAME RING JOBS MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 top=$(pwd)
 work=$top/$build/mutants
 export TRAIN=no           # a wrong core is not run before its test
@@ -84,8 +86,19 @@ watch() {
 # build TARGET...: a mutant that leaves a function unused is one; the warning is no error then.
 build() { make -s "$@" > "$log" 2>&1 || make -s WARN=-w "$@" > "$log" 2>&1; }
 
+# run_cases PROGRAM: the test case $case first; on the sound copy that one alone
+run_cases() {
+    [ -z "$case" ] || ONLY=$case watch "$1" || return 1
+    [ -n "$case" ] && [ -n "$sound" ] || watch "$1"
+}
+
+# The test case of a program that failed, or that was running when the program ended: "*" for each blank of its name.
+failed_case() { awk '/^\[ RUN/ { run = $0 } /^\[  FAILED/ && !failed { failed = $0 } END { $0 = failed ? failed : run; sub(/^.*\] /, ""); gsub(/ /, "*"); print }' "$log"; }
+
 # try TEST: 0 it passes, 1 it fails, 2 what it needs cannot be built
 try() {
+    case= program=$1
+    case $1 in test_*:*) case=${1#*:} program=${1%%:*} ;; esac
     case $1 in
     tb_*)
         bench=${1%:idle} define=
@@ -96,12 +109,12 @@ try() {
         tail -n 1 "$log" | grep -qx "PASS $bench"
         ;;
     test_usb*)
-        build "$build/tests/usb/rig/$1" "$build/libphasebench-vusb.so" "$build/phasebench-san" || return 2
-        watch "$build/tests/usb/rig/$1"
+        build "$build/tests/usb/rig/$program" "$build/libphasebench-vusb.so" "$build/phasebench-san" || return 2
+        run_cases "$build/tests/usb/rig/$program"
         ;;
     test_*)
-        build "$build/tests/unit/$1" || return 2
-        watch "$build/tests/unit/$1"
+        build "$build/tests/unit/$program" || return 2
+        run_cases "$build/tests/unit/$program"
         ;;
     cli:*)
         build "cli-needs-${1#cli:}" || return 2
@@ -173,8 +186,9 @@ judge() { # TEST...
         try "$test"
         case $? in
         1)
-            echo "caught $test" >> "$tree.result"
-            say caught "$name" "by $test"
+            case $test in test_*) test=$program:$(failed_case) ;; esac
+            echo "caught ${test%:} $name" >> "$tree.result"
+            say caught "$name" "by ${test%:}"
             return
             ;;
         2)
@@ -227,18 +241,35 @@ wait
 # ---- the tests that caught something, on a sound copy
 # passed TEST: in this ring, all of its points.
 passed() {
+    case $1 in test_*:*) set -- "${1%%:*}" ;; esac
     count=$top/$build/tests/$(echo "$1" | tr : -).count
     [ -n "$ring" ] && [ -e "$count" ] && grep -q '^[1-9][0-9]* 0 ' "$count"
 }
 
 tree=$work/tree0 log=$work/tree0.log
 cd "$tree" || exit 1
-for test in $(sed -n 's/^caught //p' "$work"/*.result | sort -u); do
+sound=yes
+for test in $(sed -n 's/^caught \([^ ]*\) .*/\1/p' "$work"/*.result | sort -u); do
     if ! passed "$test" && ! try "$test"; then
         name=$test
         wrong WORTHLESS "fails on the sound tree, too"
     fi
 done
+
+if [ -n "$name_it" ]; then
+    for list in "$top"/tests/*/mutants/*.list; do
+        cat "$work"/*.result | awk '
+            FNR == NR { if ($1 == "caught") by[$3] = $2; next }
+            $1 == "mutant" { name = $2 }
+            $1 == "caught" && name in by {
+                line = "caught " by[name]
+                program = by[name] ~ /^test_/ ? substr(by[name], 1, index(by[name] ":", ":") - 1) : by[name]
+                for (i = 2; i <= NF; i++) if ($i != program && index($i, program ":") != 1) line = line " " $i
+                $0 = line
+            }
+            { print }' - "$list" > "$work/list" && { cmp -s "$work/list" "$list" || cp "$work/list" "$list"; }
+    done
+fi
 
 caught=$(cat "$work"/*.result | grep -c '^caught')
 errors=$(cat "$work"/*.result | grep -c '^wrong')
