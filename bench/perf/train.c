@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The run that gives the plain model its profile (mk/train.mk): a native node at full load, then one with hardly any traffic, on a core
- * of 48 MHz. Fails when a run does not pass. */
+ * The run that gives the plain model its profile (mk/train.mk): a native node at full load, then one with
+ * hardly any traffic, on a core of 48 MHz. Fails when a run does not pass. */
 #include "bench/perf/perf.h"
 
 int main(void)
