@@ -9,6 +9,7 @@ firmware: firmware-ag32 firmware-rp2040 firmware-avr firmware-template ## firmwa
 
 FIRMWARE_SRC := $(wildcard firmware/app/*.c firmware/port/*.c)
 FIRMWARE_H   := $(wildcard firmware/app/*.h firmware/port/*.h)
+PROGRAM_C    := $(addprefix %/,console_program.c program.c program_cube.c program_torus.c program_reduce.c)
 FIRMWARE_C   := -ffreestanding -nostdlib -std=c11 $(WARN) -O2 -g -I . -ffile-prefix-map=$(CURDIR)/=
 
 AG32_CC   := riscv64-unknown-elf-gcc
@@ -17,6 +18,8 @@ AG32_SRC  := $(wildcard firmware/port/ag32/*.c)
 # Inlining shortens the handlers: without it a frame that ends late in its phase makes the next one late.
 # CSR instructions are part of the base set of 2.2, and only its names match the multilib of libgcc. A loop in string.c
 # must not become a call of the function that it is in.
+# The flash before the fabric's image has 24 KB, and these need not be as fast.
+AG32_SMALL := %/settings.c $(PROGRAM_C)
 AG32_C    := -march=rv32imafc -mabi=ilp32f -misa-spec=2.2 $(FIRMWARE_C) -flto -finline-limit=400 -I firmware/port/ag32/include
 firmware-ag32: $(B)/ag32/node.elf ## firmware for the AG32VF303 into build/ag32/, with its size
 	@$(AG32_SIZE) -A $< | awk '/^\./ && $$1 ~ /^.(text|data|bss|settings)$$/ {s[$$1] = $$2} \
@@ -26,7 +29,7 @@ $(B)/ag32/%.o: %.c mk/firmware.mk $(FIRMWARE_H) $(wildcard firmware/port/ag32/*.
 	@command -v $(AG32_CC) >/dev/null || { echo "phasebench: $(AG32_CC) is missing: apt-get install gcc-riscv64-unknown-elf" >&2; exit 4; }
 	@mkdir -p $(@D)
 	$(call say,AG32,$<)
-	$(Q)$(AG32_CC) $(AG32_C) $(if $(filter %/string.c,$<),-fno-lto -fno-tree-loop-distribute-patterns) -c $< -o $@
+	$(Q)$(AG32_CC) $(AG32_C) $(if $(filter $(AG32_SMALL),$<),-Os) $(if $(filter %/string.c,$<),-fno-lto -fno-tree-loop-distribute-patterns) -c $< -o $@
 $(B)/ag32/node.elf: $(patsubst %.c,$(B)/ag32/%.o,$(FIRMWARE_SRC) $(AG32_SRC)) firmware/port/ag32/start.S firmware/port/ag32/ag32.ld
 	$(call say,AG32,$@)
 	$(Q)$(AG32_CC) $(AG32_C) -Wl,--gc-sections,--no-warn-rwx-segments -Wl,-T,firmware/port/ag32/ag32.ld -o $@ \
@@ -34,8 +37,9 @@ $(B)/ag32/node.elf: $(patsubst %.c,$(B)/ag32/%.o,$(FIRMWARE_SRC) $(AG32_SRC)) fi
 	$(Q)riscv64-unknown-elf-objcopy -O binary $@ $(@:.elf=.bin)
 
 # Tests that run an image.
-$(patsubst %,$(B)/tests/unit/test_%,ag32_node mcu_state machine_pins) $(patsubst %,$(B)/cov/bin/test_%,ag32_node mcu_state machine_pins): | $(B)/ag32/node.elf
-$(B)/tests/unit/test_machine_pins $(B)/cov/bin/test_machine_pins: | $(B)/rp2040/node.elf
+IMAGE_TESTS := $(patsubst %,$(B)/tests/unit/test_%,machine_pins program_pins) $(patsubst %,$(B)/cov/bin/test_%,machine_pins program_pins)
+$(patsubst %,$(B)/tests/unit/test_%,ag32_node mcu_state) $(patsubst %,$(B)/cov/bin/test_%,ag32_node mcu_state) $(IMAGE_TESTS): | $(B)/ag32/node.elf
+$(IMAGE_TESTS): | $(B)/rp2040/node.elf
 
 # ---- the RP2040 (Raspberry Pi Pico): image, flash file and UF2. NODE_ADDRESS=0x2A3: also node-0x2A3.uf2, for the node with this
 # address.
@@ -60,7 +64,7 @@ $(RP2040_OUT)/toolchain:
 # The time from the end of a frame to the start of the next one is short: LTO takes a third off it, and inlining a cycle in eight.
 # Neither for the console and the settings, nor LTO for what runs before the program is copied.
 RP2040_FAST := -O2 -finline-limit=400
-RP2040_SMALL := %/console.c %/uart.c %/settings.c %/start.c
+RP2040_SMALL := %/console.c %/uart.c %/settings.c %/start.c $(PROGRAM_C)
 $(RP2040_OUT)/%.o: %.c mk/firmware.mk | $(RP2040_OUT)/toolchain
 	@mkdir -p $(@D)
 	$(call say,CC,$<)

@@ -50,7 +50,7 @@ FAIL_ALLOC := $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup json
 USB_BUS := $(patsubst %,-Wl$(comma)--wrap=libusb_%,init exit open close get_device_list free_device_list get_device_descriptor \
   get_bus_number get_device_address get_port_numbers get_string_descriptor_ascii ref_device unref_device kernel_driver_active) \
   $(patsubst %,-Wl$(comma)--wrap=ftdi_%,set_usbdev read_eeprom)
-LOSSY_NODE := -Wl,--wrap=message_hand_over
+LOSSY_NODE := -Wl,--wrap=message_hand_over -Wl,--wrap=message_program_hand_over
 $(eval $(call command,phasebench,rel))
 $(eval $(call command,phasebench-san,san))
 $(eval $(call command,phasebench-oom,san,tests/cli/fail_alloc.c,FAIL_ALLOC))

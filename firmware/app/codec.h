@@ -47,8 +47,12 @@ struct codec {
     void (*seal)(struct frame *frame, uint8_t payload_bytes);
 };
 
+/* Of a frame that names none; no network has such an address. */
+#define CODEC_NO_DESTINATION UINT16_C(0xFFFF)
+
 extern const struct codec codec_slot;  /* default: 3 bytes more than the payload */
 extern const struct codec codec_starc; /* 7 bytes more than the payload */
+extern const struct codec codec_bare;  /* 1 byte more; without a destination: for programs alone */
 
 static inline void decoder_start(struct decoder *decoder, const struct codec *codec, uint8_t payload_bytes)
 {

@@ -1,6 +1,6 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#include "console.h"
+#include "console_words.h"
 
 #include "node.h"
 
@@ -33,13 +33,7 @@ bool console_byte(struct console *console, uint8_t byte)
     return true;
 }
 
-/* The rest of a line while it is parsed. */
-struct words {
-    const char *at, *end;
-};
-
-/* Finds the next word (run of non-blanks). Returns its length, 0 at the end of the line. */
-static uint8_t next_word(struct words *words, const char **word)
+uint8_t console_word(struct words *words, const char **word)
 {
     while (words->at < words->end && *words->at == ' ')
         words->at++;
@@ -60,11 +54,10 @@ static int digit_value(char digit)
     return -1;
 }
 
-/* Reads the next word as a number. Returns NULL, or the reason of the refusal. */
-static const char *next_number(struct words *words, uint16_t *number)
+const char *console_number(struct words *words, uint16_t *number)
 {
     const char *word;
-    const uint8_t length = next_word(words, &word);
+    const uint8_t length = console_word(words, &word);
 
     if (length == 0)
         return "syntax";
@@ -80,18 +73,18 @@ static const char *next_number(struct words *words, uint16_t *number)
     return NULL;
 }
 
-static bool at_end(struct words *words)
+bool console_at_end(struct words *words)
 {
     const char *word;
-    return next_word(words, &word) == 0;
+    return console_word(words, &word) == 0;
 }
 
-static void put(struct node *node, const char *text)
+void console_put(struct node *node, const char *text)
 {
     port_console_write(node->port, text, strlen(text));
 }
 
-static void put_number(struct node *node, const char *before, uint32_t number)
+void console_put_number(struct node *node, const char *before, uint32_t number)
 {
     char text[9];
     uint8_t at = sizeof text - 1;
@@ -101,8 +94,8 @@ static void put_number(struct node *node, const char *before, uint32_t number)
         text[--at] = "0123456789ABCDEF"[number & 0x0F];
         number >>= 4;
     } while (number);
-    put(node, before);
-    put(node, text + at);
+    console_put(node, before);
+    console_put(node, text + at);
 }
 
 /* Each command writes its answer without the line end and returns NULL, or returns the reason of refusal. */
@@ -110,17 +103,32 @@ static void put_number(struct node *node, const char *before, uint32_t number)
 static const char *identify(struct node *node, struct words *words)
 {
     const struct route_network *network = node->config.network;
-    if (!at_end(words))
+    if (!console_at_end(words))
         return "syntax";
-    put(node, "+I node=");
-    put(node, node->config.name);
-    put_number(node, " addr=", node->address);
+    console_put(node, "+I node=");
+    console_put(node, node->config.name);
+    console_put_number(node, " addr=", node->address);
     if (network->nodes == 1u << network->digits)
-        put_number(node, " dims=", network->digits);
+        console_put_number(node, " dims=", network->digits);
     else
         for (uint8_t digit = 0; digit < network->digits; digit++)
-            put_number(node, digit ? "," : " radix=", network->radix[digit]);
-    put_number(node, " fw=", NODE_FIRMWARE_VERSION);
+            console_put_number(node, digit ? "," : " radix=", network->radix[digit]);
+    console_put_number(node, " fw=", NODE_FIRMWARE_VERSION);
+    return NULL;
+}
+
+const char *console_bytes(uint8_t *bytes, uint8_t most, const char *digits, uint8_t length)
+{
+    if (length % 2 != 0)
+        return "syntax";
+    if (length / 2 > most)
+        return "length";
+    for (uint8_t i = 0; i < length; i++) {
+        const int digit = digit_value(digits[i]);
+        if (digit < 0)
+            return "syntax";
+        bytes[i / 2] = (uint8_t)((bytes[i / 2] << 4) | digit);
+    }
     return NULL;
 }
 
@@ -128,22 +136,17 @@ static const char *send(struct node *node, struct words *words)
 {
     struct frame frame;
     const char *digits;
-    const char *error = next_number(words, &frame.destination);
+    const char *error = console_number(words, &frame.destination);
     if (error)
         return error;
 
-    const uint8_t length = next_word(words, &digits);
-    if (length % 2 != 0 || !at_end(words))
+    const uint8_t length = console_word(words, &digits);
+    if (!console_at_end(words))
         return "syntax";
-    if (length / 2 > node->config.payload_bytes)
-        return "length";
     memset(frame.payload, 0, sizeof frame.payload);
-    for (uint8_t i = 0; i < length; i++) {
-        const int digit = digit_value(digits[i]);
-        if (digit < 0)
-            return "syntax";
-        frame.payload[i / 2] = (uint8_t)((frame.payload[i / 2] << 4) | digit);
-    }
+    error = console_bytes(frame.payload, node->config.payload_bytes, digits, length);
+    if (error)
+        return error;
     switch (node_send(node, &frame)) {
     case NODE_SEND_RANGE:
         return "range";
@@ -152,18 +155,18 @@ static const char *send(struct node *node, struct words *words)
     case NODE_SEND_QUEUED:
         break;
     }
-    put_number(node, "+S ", frame.sequence);
+    console_put_number(node, "+S ", frame.sequence);
     return NULL;
 }
 
 static const char *show_stats(struct node *node, struct words *words)
 {
-    if (!at_end(words))
+    if (!console_at_end(words))
         return "syntax";
 
     const struct stats stats = node_stats(node);
-    put(node, "+T");
-#define PUT_STATS(name) put_number(node, " " #name "=", stats.name);
+    console_put(node, "+T");
+#define PUT_STATS(name) console_put_number(node, " " #name "=", stats.name);
     STATS_LIST(PUT_STATS)
 #undef PUT_STATS
     return NULL;
@@ -171,41 +174,41 @@ static const char *show_stats(struct node *node, struct words *words)
 
 static const char *clear(struct node *node, struct words *words)
 {
-    if (!at_end(words))
+    if (!console_at_end(words))
         return "syntax";
     node_clear_stats(node);
-    put(node, "+Z");
+    console_put(node, "+Z");
     return NULL;
 }
 
 static const char *set_mode(struct node *node, struct words *words)
 {
     uint16_t mode;
-    const char *error = next_number(words, &mode);
+    const char *error = console_number(words, &mode);
     if (error)
         return error;
-    if (!at_end(words))
+    if (!console_at_end(words))
         return "syntax";
     if (mode >= TEST_MODE_COUNT)
         return "range";
     node_set_mode(node, (enum test_mode)mode);
-    put_number(node, "+M ", mode);
+    console_put_number(node, "+M ", mode);
     return NULL;
 }
 
 static const char *set_address(struct node *node, struct words *words)
 {
     uint16_t address;
-    const char *error = next_number(words, &address);
+    const char *error = console_number(words, &address);
     if (error)
         return error;
-    if (!at_end(words))
+    if (!console_at_end(words))
         return "syntax";
     if (address >= node->config.network->nodes)
         return "range";
     if (!node_set_address(node, address))
         return "busy";
-    put_number(node, "+A ", address);
+    console_put_number(node, "+A ", address);
     return NULL;
 }
 
@@ -217,7 +220,7 @@ static const char *execute(struct node *node, const char *line, uint8_t length)
     for (uint8_t i = 0; i < length; i++)
         if (line[i] < ' ' || line[i] > '~')
             return "character";
-    switch (next_word(&words, &command)) {
+    switch (console_word(&words, &command)) {
     case 0:
         return "empty";
     case 1:
@@ -238,6 +241,10 @@ static const char *execute(struct node *node, const char *line, uint8_t length)
         return set_mode(node, &words);
     case 'A':
         return set_address(node, &words);
+    case 'P':
+        return node->config.program ? console_load_program(node, &words) : "unknown";
+    case 'R':
+        return node->config.program ? console_show_program(node, &words) : "unknown";
     default:
         return "unknown";
     }
@@ -264,10 +271,10 @@ void console_run(struct node *node)
     const char *error = console->error ? console->error : execute(node, console->line, length);
     if (error) {
         count(node, &node->stats.console_errors);
-        put(node, "-");
-        put(node, error);
+        console_put(node, "-");
+        console_put(node, error);
     }
-    put(node, "\n");
+    console_put(node, "\n");
     console->length = 0;
     console->error = NULL;
     console->ready = false;

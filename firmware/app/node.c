@@ -31,6 +31,22 @@ static void make_prbs_frame(struct node *node, struct frame *frame, uint8_t port
         frame->payload[i] = prbs7_byte(&node->prbs);
 }
 
+bool node_has_program(const struct node *node)
+{
+    return node->config.program && node->config.program->status != PROGRAM_NONE;
+}
+
+static bool make_program_frame(struct node *node, struct frame *frame, uint8_t port)
+{
+    struct program *program = node->config.program;
+
+    memset(frame->payload, 0, sizeof frame->payload);
+    frame->destination = node->config.network->neighbour(node->config.network, node->address, port);
+    frame->sequence = program->superframe & 0x0F;
+    frame->checked = false;
+    return program->ops->emit(program, node->next.phase, port, frame->payload);
+}
+
 /* Encodes the frame of the next phase, if there is one. */
 static void choose(struct node *node)
 {
@@ -41,6 +57,12 @@ static void choose(struct node *node)
     node->next.entry = QUEUE_NONE;
     if (!sends(node->next.turn))
         return;
+    if (node_has_program(node)) {
+        struct frame frame;
+        if (make_program_frame(node, &frame, port))
+            node->next.length = node->config.codec->encode(&frame, node->config.payload_bytes, bytes);
+        return;
+    }
     if (node->mode == TEST_MODE_PRBS) {
         struct frame frame;
         make_prbs_frame(node, &frame, port);
@@ -62,6 +84,12 @@ static void prepare(struct node *node, uint8_t phase)
     choose(node);
 }
 
+/* For the console, which has time: one copy of it is enough in the flash. */
+__attribute__((noinline)) static void prepare_anew(struct node *node)
+{
+    prepare(node, phase_due(&node->tracker));
+}
+
 void node_init(struct node *node, const struct node_config *config, struct port *port)
 {
     memset(node, 0, sizeof *node);
@@ -74,8 +102,10 @@ void node_init(struct node *node, const struct node_config *config, struct port 
     phase_init(&node->tracker, config->network->phases, config->period_ticks);
     queue_init(&node->queues);
     console_init(&node->console);
+    if (config->program)
+        config->program->ops->init(config->program);
     (void)port_link_release(port);
-    prepare(node, phase_due(&node->tracker)); /* so that a message before the first edge is encoded by then */
+    prepare_anew(node); /* so that a message before the first edge is encoded by then */
 }
 
 static void start_transmission(struct node *node, uint8_t port, uint32_t edge_ticks)
@@ -89,7 +119,7 @@ static void start_transmission(struct node *node, uint8_t port, uint32_t edge_ti
     node->next.buffer ^= 1;
     if (node->next.entry != QUEUE_NONE)
         queue_remove(&node->queues, port, node->next.entry);
-    else
+    else if (!node_has_program(node))
         node->prbs_sequence = (node->prbs_sequence + 1) & 0x0F;
 }
 
@@ -102,8 +132,11 @@ void node_on_phase_edge(struct node *node, uint32_t edge_ticks, bool sync)
     node->reception = RECEPTION_OFF;
 
     const uint8_t phase = phase_edge(&node->tracker, &node->stats, edge_ticks, sync);
+    if (node_has_program(node))
+        node->config.program->ops->edge(node->config.program, phase);
     if (phase != PHASE_UNKNOWN) {
-        if (node->next.phase != phase)
+        if (node->next.phase != phase ||
+            (node_has_program(node) && node->config.program->status == PROGRAM_STOPPED))
             prepare(node, phase);
         const uint8_t turn = node->next.turn;
         if (sends(turn)) {
@@ -160,7 +193,9 @@ static bool route(struct node *node, const struct frame *frame)
 static void accept(struct node *node, const struct frame *frame)
 {
     node->stats.rx_frames++;
-    if (node->mode == TEST_MODE_ECHO)
+    if (node_has_program(node))
+        node->config.program->ops->take(node->config.program, frame->payload);
+    else if (node->mode == TEST_MODE_ECHO)
         node->stats.forwarded += store(node, (uint16_t)(1u << node->rx_port), true, frame);
     else if (!is_in_network(node, frame->destination))
         node->stats.rx_bad_destinations++;
@@ -249,10 +284,10 @@ enum node_send node_send(struct node *node, struct frame *frame)
 bool node_set_address(struct node *node, uint16_t address)
 {
     const uint32_t state = port_irq_save(node->port);
-    const bool idle = node->queues.stored == 0;
+    const bool idle = node->queues.stored == 0 && !node_has_program(node);
     if (idle) {
         node->address = address;
-        prepare(node, phase_due(&node->tracker));
+        prepare_anew(node);
     }
     port_irq_restore(node->port, state);
     return idle;
@@ -264,7 +299,7 @@ void node_set_mode(struct node *node, enum test_mode mode)
     node->mode = (uint8_t)mode;
     node->prbs = PRBS7_SEED;
     node->prbs_sequence = 0;
-    prepare(node, phase_due(&node->tracker));
+    prepare_anew(node);
     port_irq_restore(node->port, state);
 }
 
@@ -281,4 +316,31 @@ struct stats node_stats(struct node *node)
     const struct stats copy = node->stats;
     port_irq_restore(node->port, state);
     return copy;
+}
+
+static void set_program_status(struct node *node, enum program_status status)
+{
+    const uint32_t state = port_irq_save(node->port);
+    node->config.program->status = (uint8_t)status;
+    prepare_anew(node);
+    port_irq_restore(node->port, state);
+}
+
+const char *node_load(struct node *node, const char *name, uint8_t name_length, uint16_t argument,
+                      const uint8_t *input, uint8_t length)
+{
+    struct program next = {.ops = node->config.program->ops};
+    const char *error = next.ops->load(&next, name, name_length, node->config.network, node->address,
+                                       argument, input, length, node->config.payload_bytes);
+    if (error)
+        return error;
+    node_unload(node);
+    *node->config.program = next;
+    set_program_status(node, PROGRAM_WAITS);
+    return NULL;
+}
+
+void node_unload(struct node *node)
+{
+    set_program_status(node, PROGRAM_NONE);
 }

@@ -15,6 +15,7 @@
 #include "console.h"
 #include "phase.h"
 #include "port.h"
+#include "program.h"
 #include "queue.h"
 #include "route.h"
 #include "stats.h"
@@ -26,13 +27,14 @@
 #define NODE_FIRMWARE_VERSION 0x0100
 
 struct node_config {
-    const char *name; /* of the port, for the command I; at most 16 characters */
+    const char *name;                    /* of the port, for the command I; at most 16 characters */
     const struct route_network *network; /* must remain valid */
     const struct route_rule *rule;
     const struct codec *codec;
     uint8_t payload_bytes;     /* 0 .. codec->payload_max */
     uint32_t period_ticks;     /* nominal phase period, 2 .. 2^31 */
     uint32_t head_guard_ticks; /* from the phase edge to the start of a transmission */
+    struct program *program;   /* memory for one, which must remain valid; NULL: this port runs none */
 };
 
 /* Private to app/; defined here for its size. */
@@ -83,9 +85,16 @@ void node_poll(struct node *node);
 enum node_send { NODE_SEND_QUEUED, NODE_SEND_RANGE, NODE_SEND_FULL };
 /* Queues a message of this node. frame->sequence is filled in; a message to itself is delivered at once. */
 enum node_send node_send(struct node *node, struct frame *frame);
-/* Returns false, without effect, while messages are queued: their queues were chosen for the old address. */
+/* Returns false, without effect, while messages are queued or a program is loaded: both were chosen for the
+ * old address. */
 bool node_set_address(struct node *node, uint16_t address);
 void node_set_mode(struct node *node, enum test_mode mode);
+/* Loads the program of this name, in place of another one; messages stay queued. Returns NULL, or the reason
+ * of the refusal, without effect. */
+const char *node_load(struct node *node, const char *name, uint8_t name_length, uint16_t argument,
+                      const uint8_t *input, uint8_t length);
+void node_unload(struct node *node); /* the node sends messages again */
+bool node_has_program(const struct node *node);
 void node_clear_stats(struct node *node);
 struct stats node_stats(struct node *node); /* a consistent copy */
 

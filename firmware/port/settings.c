@@ -89,6 +89,7 @@ void settings_configure(const struct node_settings *settings, const char *name, 
     config->network = network;
     config->rule = settings->rule == SETTINGS_OPPORTUNISTIC ? &route_opportunistic : &route_ecube;
     config->codec = codec_of(settings);
+    config->program = NULL;
     config->payload_bytes = settings->payload_bytes;
     config->period_ticks = scale(tick_hz, 1000, settings->phase_rate_mhz, &rest);
     if (rest >= settings->phase_rate_mhz - rest)

@@ -38,7 +38,8 @@ _Static_assert(sizeof(struct node_settings) == 40, "the layout in flash");
 bool settings_valid(const struct node_settings *settings);
 
 /* Fills *config and *network (which config points to) from valid settings. `name`: of the port. tick_hz: of
- * the timer of port.h; head guard and period are rounded to ticks, the guard upwards. */
+ * the timer of port.h; head guard and period are rounded to ticks, the guard upwards. No program: that is
+ * for the port to give. */
 void settings_configure(const struct node_settings *settings, const char *name, uint32_t tick_hz,
                         struct node_config *config, struct route_network *network);
 

@@ -102,6 +102,8 @@ int cmd_machine(int argc, char **argv)
         return machine_traffic(traffic);
     program->network = traffic->network;
     program->seed = traffic->seed;
+    program->engine = traffic->engine;
+    program->engine_given = traffic->engine_given;
     program->out = traffic->out;
     program->watch = traffic->watch;
     program->json = traffic->form == MACHINE_JSON;

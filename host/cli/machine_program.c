@@ -62,12 +62,24 @@ static int take_input(struct run *run)
     return cli_outcome(code, &diag);
 }
 
+/* Chooses the firmware where it takes the program, unless the other engine is given. */
+static int choose_engine(struct run *run, struct pb_diag *diag)
+{
+    struct pb_program_job *const job = &run->job;
+    const bool given = run->request->engine_given;
+    const int code = pb_program_nodes_check(job->program, job->network, job->argument, diag);
+    job->plain = code || (given && run->request->engine == PB_ENGINE_SLOT);
+    return given && run->request->engine == PB_ENGINE_FIRMWARE ? code : PB_OK;
+}
+
 /* Input and state of each node. */
 static int begin(struct run *run)
 {
     struct pb_program_job *const job = &run->job;
     struct pb_diag diag;
     int code = job->program->suits ? job->program->suits(job->network, job->argument, &diag) : PB_OK;
+    if (code == PB_OK)
+        code = choose_engine(run, &diag);
     if (code) /* before the input is read, as it has the length of another network */
         return cli_outcome_of("machine", code, &diag);
     const int exit_code = take_input(run);
@@ -94,9 +106,13 @@ static int play(struct run *run)
     cli_window(&screen.columns, &screen.rows, PB_PROGRAM_COLUMNS_MOST, PB_PROGRAM_ROWS_MOST);
     if (shown)
         draw(&screen, &run->job);
-    while (pb_program_job_step(&run->job))
-        if (shown)
+    for (bool played = true; played;) {
+        const int code = pb_program_job_step(&run->job, &played, &diag);
+        if (code)
+            return cli_outcome_of("machine", code, &diag);
+        if (shown && played)
             draw(&screen, &run->job);
+    }
     return cli_outcome(pb_program_job_end(&run->job, &diag), &diag);
 }
 
@@ -133,6 +149,9 @@ int machine_program(const struct machine_program_request *request)
     if (request->watch && (request->json || request->csv))
         return cli_fail(CLI_USAGE, "machine: --watch draws on the stdout that --%s fills; leave one out",
                         request->json ? "json" : "csv");
+    if (request->engine_given && request->engine > PB_ENGINE_FIRMWARE)
+        return cli_fail(CLI_USAGE, "machine: --engine %s runs no program; give slot or firmware",
+                        pb_machine_engine_name(request->engine));
     job->argument = request->argument_given ? (uint32_t)request->argument : job->program->argument_initial;
     if (request->gif && !pb_program_has_picture(job))
         return cli_fail(CLI_USAGE, "machine: program '%s' has no picture; leave out --gif",

@@ -11,6 +11,8 @@
 
 #include "host/machine/program/job.h"
 
+#include "phasebench/machine.h"
+
 #include <stdio.h>
 
 struct machine_program_request {
@@ -18,7 +20,8 @@ struct machine_program_request {
     struct pb_network network;
     uint64_t argument, seed;
     const char *input, *gif, *out; /* files; NULL: none */
-    bool argument_given, watch, json, csv;
+    enum pb_machine_engine engine;
+    bool argument_given, engine_given, watch, json, csv;
 };
 
 extern const struct cli_form machine_program_forms[];

@@ -21,6 +21,7 @@ struct machine_traffic_request {
     struct pb_network network;
     enum pb_rule rule;
     enum pb_machine_engine engine;
+    bool engine_given;
     enum pb_valiant valiant;
     enum { MACHINE_BIRTH_START, MACHINE_BIRTH_ANY } birth;
     unsigned batch, burst, superframes, warm_up, room, room_port, memory_mb, jobs;
@@ -47,10 +48,11 @@ struct machine_traffic_request {
     {"rule", "RULE", CLI_CHOICE, CLI_AT(type, field.rule), .with = "traffic",                                \
      .words = "ecube opportunistic", .initial = "ecube",                                                     \
      .help = "order in which a message crosses its dimensions"},                                             \
-    {"engine", "WHAT", CLI_CHOICE, CLI_AT(type, field.engine), .with = "traffic",                            \
-     .words = "slot firmware wire image all", .initial = "slot",                                             \
+    {"engine", "WHAT", CLI_CHOICE, CLI_AT(type, field.engine),                                               \
+     .given = CLI_GIVEN(type, field.engine_given), .words = "slot firmware wire image all",                  \
+     .otherwise = "slot; of a program firmware, if that takes it",                                           \
      .help = "what moves them: messages alone, the firmware in each node, the same at its pins, a firmware " \
-             "image at its pins, or all, compared"},                                                         \
+             "image at its pins, or all, compared. Of a program: slot, or firmware and slot, compared"},     \
     {"image", "FILE", CLI_FILE, CLI_AT(type, field.image), .with = "traffic", .use = CLI_READS,              \
      .help = "firmware of --engine image, and of all: ELF, UF2"},                                            \
     {"baud", "B", CLI_COUNT, CLI_AT(type, field.line.baud_hz), .with = "traffic", .least = 947369,           \

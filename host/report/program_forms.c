@@ -65,7 +65,10 @@ int pb_report_program_text(FILE *out, void *context)
     pb_form_line(out, "%s", program->summary);
     if (program->argument_is)
         pb_form_line(out, "argument %" PRIu32 ": %s", job->argument, program->argument_is);
-    fprintf(out, "\nsuperframes      %10" PRIu32 "\n", pb_program_play_superframes(job->play));
+    fprintf(out, "\nplayed by        %s\n",
+            job->nodes ? "the firmware of every node; each frame and result is that of the plain player"
+                       : "the plain player");
+    fprintf(out, "superframes      %10" PRIu32 "\n", pb_program_play_superframes(job->play));
     fprintf(out, "phases           %10" PRIu64 ", %.3f ms at %d kHz\n", phases_of(job),
             (double)phases_of(job) * PHASE_NS / 1e6, PHASE_HZ / 1000);
     fprintf(out, "frames           %10" PRIu64 ", payload of %u byte%s\n", job->frames,
@@ -115,6 +118,7 @@ int pb_report_program_json(FILE *out, void *context)
         pb_form_set(object, figures[i].key, json_integer((json_int_t)figures[i].value));
     if (has_steps(job, &steps))
         pb_form_set(object, "shortest", steps_json(&steps));
+    pb_form_set(object, "engine", pb_form_text(job->nodes ? "firmware" : "slot"));
     pb_form_set(object, "check", pb_form_text(job->kind->checked));
     pb_form_set(object, "check_ok", json_boolean(job->right));
     if (*job->detail)

@@ -44,6 +44,7 @@ struct port {
     struct node app;
     struct route_network network;
     struct node_config app_config;
+    struct program program;
     uint16_t option_address;
     uint64_t random;
     int64_t irq_latency_ps, irq_jitter_ps;
@@ -348,7 +349,9 @@ static struct pb_node *create(const struct pb_node_config *config, const struct 
         .payload_bytes = (uint8_t)config->payload_bytes,
         .period_ticks = (uint32_t)((TICK_HZ * 1000 + config->phase_rate_mhz / 2) / config->phase_rate_mhz),
         .head_guard_ticks = (uint32_t)clock_ticks(nominal, config->head_guard_ps),
+        .program = &port->program,
     };
+    port->program.ops = &program_ops;
     port->option_address = (uint16_t)config->address;
     port->random = config->seed;
     port->irq_latency_ps = config->irq_latency_ps;

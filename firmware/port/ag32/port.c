@@ -138,7 +138,8 @@ static void await_room(struct port *port)
     port_irq_restore(port, state);
 }
 
-void port_console_write(struct port *port, const char *text, size_t length)
+/* Not inlined: each of the many places that write would have a copy. */
+__attribute__((noinline)) void port_console_write(struct port *port, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         while (UART0->fr & UART_FR_TXFF)
@@ -294,6 +295,7 @@ int main(void)
     struct port *port = &port_object;
     struct node_settings settings;
     struct node_config config;
+    static struct program program = {.ops = &program_ops};
 
     start_clock();
     SYSCTL_APB_ENABLE |= APB_UART0 | APB_UART1;
@@ -305,6 +307,7 @@ int main(void)
     port->divisor = divisor_of(settings.baud_hz);
     port->address = settings.address;
     settings_configure(&settings, "ag32", SYSCLK_HZ, &config, &port->network);
+    config.program = &program;
     node_init(&port->node, &config, port);
     uart_open(UART0, console_divisor, UART_LCR_FIFO, CONSOLE_RX_INTERRUPTS, UART_CR_TX | UART_CR_RX);
     start_interrupts();

@@ -26,16 +26,22 @@ _start:
     la t0, __data_load
     la t1, __data_start
     la t2, __data_end
-1:  bgeu t1, t2, 2f
-    lw t3, 0(t0)
+    beq t1, t2, 2f
+1:  lw t3, 0(t0) /* both ends are multiples of 16 */
+    lw t4, 4(t0)
+    lw t5, 8(t0)
+    lw t6, 12(t0)
     sw t3, 0(t1)
-    addi t0, t0, 4
-    addi t1, t1, 4
-    j 1b
+    sw t4, 4(t1)
+    sw t5, 8(t1)
+    sw t6, 12(t1)
+    addi t0, t0, 16
+    addi t1, t1, 16
+    bltu t1, t2, 1b
 2:  la t1, __bss_start
     la t2, __bss_end
     beq t1, t2, 4f
-3:  sw zero, 0(t1) /* both ends are multiples of 16 */
+3:  sw zero, 0(t1) /* as here */
     sw zero, 4(t1)
     sw zero, 8(t1)
     sw zero, 12(t1)

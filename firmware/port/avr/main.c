@@ -213,6 +213,7 @@ static const char *why_not(const struct node_settings *settings)
 int main(void)
 {
     static struct route_network network;
+    static struct program program = {.ops = &program_ops};
     struct node_settings settings;
     struct node_config config;
 
@@ -234,6 +235,7 @@ int main(void)
     }
     port.address = settings.address;
     settings_configure(&settings, "avr", F_CPU, &config, &network);
+    config.program = &program;
     node_init(&node, &config, &port);
     const uint16_t bit_ticks = (uint16_t)((F_CPU * 2 / settings.baud_hz + 1) / 2);
     cli();

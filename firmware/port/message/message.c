@@ -2,12 +2,14 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The sources of firmware/app are included, as they are, so that they have names of their own here and can be
- * inlined: a machine of 4,096 nodes runs them 100,000 times a superframe.
+ * inlined: a machine of 4,096 nodes runs them 100,000 times a superframe. Programs and their codec are
+ * linked.
  */
 #include "names.h"
 
 #include "firmware/app/codec_slot.c"
 #include "firmware/app/console.c"
+#include "firmware/app/console_program.c"
 #include "firmware/app/crc.c"
 #include "firmware/app/node.c"
 #include "firmware/app/phase.c"
@@ -33,8 +35,17 @@ struct port {
 
 struct message_nodes {
     struct route_network network;
+    struct program *program; /* of each node; NULL: they send messages */
     struct port node[];
 };
+
+_Static_assert(MESSAGE_PROGRAM_DATA_MAX == PROGRAM_DATA_MAX, "the data of a program");
+
+/* The answer to the last line. */
+static _Thread_local struct {
+    char text[CONSOLE_ANSWER_MAX];
+    size_t length;
+} answer;
 
 /* ---- the functions of port.h */
 
@@ -65,12 +76,13 @@ bool port_link_release(struct port *port)
     return false;
 }
 
-/* Nothing is typed, so nothing is answered. */
 void port_console_write(struct port *port, const char *text, size_t length)
 {
     (void)port;
-    (void)text;
-    (void)length;
+    const size_t room = sizeof answer.text - 1 - answer.length, part = length < room ? length : room;
+    memcpy(answer.text + answer.length, text, part);
+    answer.length += part;
+    answer.text[answer.length] = '\0';
 }
 
 /* No handler interrupts another one. */
@@ -102,14 +114,26 @@ struct message_nodes *message_nodes_create(const struct message_options *options
         return NULL;
     nodes->network =
         binary ? route_cube(options->digits) : route_generalised(options->radix, options->digits);
-    const struct node_config config = {.name = "message",
-                                       .network = &nodes->network,
-                                       .rule = options->opportunistic ? &route_opportunistic : &route_ecube,
-                                       .codec = &codec_slot,
-                                       .payload_bytes = PAYLOAD_BYTES,
-                                       .period_ticks = PERIOD_TICKS};
+    const bool programs = options->program_payload_bytes > 0;
+    struct node_config config = {.name = "message",
+                                 .network = &nodes->network,
+                                 .rule = options->opportunistic ? &route_opportunistic : &route_ecube,
+                                 .codec = programs ? &codec_bare : &codec_slot,
+                                 .payload_bytes = programs ? options->program_payload_bytes : PAYLOAD_BYTES,
+                                 .period_ticks = PERIOD_TICKS};
+    if (programs) {
+        nodes->program = calloc(count, sizeof *nodes->program);
+        if (!nodes->program) {
+            free(nodes);
+            return NULL;
+        }
+    }
     for (uint32_t i = 0; i < count; i++) {
         nodes->node[i].address = (uint16_t)i;
+        if (programs) {
+            nodes->program[i].ops = &program_ops;
+            config.program = &nodes->program[i];
+        }
         node_init(&nodes->node[i].app, &config, &nodes->node[i]);
     }
     return nodes;
@@ -117,6 +141,8 @@ struct message_nodes *message_nodes_create(const struct message_options *options
 
 void message_nodes_free(struct message_nodes *nodes)
 {
+    if (nodes)
+        free(nodes->program);
     free(nodes);
 }
 
@@ -130,10 +156,11 @@ static uint32_t identity_in(const uint8_t *payload)
     return payload[0] | (uint32_t)payload[1] << 8 | (uint32_t)payload[2] << 16;
 }
 
-/* For the compiler, which then calls, and inlines, the functions of the codec directly. */
+/* Of nodes with messages, for the compiler, which then calls, and inlines, the functions of the codec
+ * directly. */
 static inline struct node *app_of(struct port *port)
 {
-    if (port->app.config.codec != &codec_slot)
+    if (port->app.config.codec != &codec_slot || port->app.config.program)
         __builtin_unreachable();
     return &port->app;
 }
@@ -172,6 +199,40 @@ FLAT enum message_result message_hand_over(struct message_nodes *nodes, struct m
            : stats->forwarded != forwarded ? MESSAGE_QUEUED
            : stats->queue_drops != dropped ? MESSAGE_DROPPED
                                            : MESSAGE_LOST;
+}
+
+/* ---- a program */
+
+const char *message_type(struct message_nodes *nodes, uint32_t node, const char *line)
+{
+    struct node *app = &nodes->node[node].app;
+
+    answer.length = 0;
+    for (; *line; line++)
+        node_on_console_byte(app, (uint8_t)*line);
+    node_on_console_byte(app, '\n');
+    node_poll(app);
+    answer.text[answer.length - 1] = '\0'; /* in place of the end of the line */
+    return answer.text;
+}
+
+void message_program_edge(struct message_nodes *nodes, uint32_t node, uint32_t count, bool sync)
+{
+    node_on_phase_edge(&nodes->node[node].app, count * PERIOD_TICKS, sync);
+}
+
+bool message_program_hand_over(struct message_nodes *nodes, struct message_end from, struct message_end to,
+                               const uint8_t **payload)
+{
+    const struct port *sender = &nodes->node[from.node];
+    struct port *receiver = &nodes->node[to.node];
+
+    if (sender->sends != from.port)
+        return false;
+    *payload = sender->frame;
+    for (uint8_t i = 0; receiver->listens == to.port && i < sender->length; i++)
+        node_on_rx_byte(&receiver->app, sender->frame[i], true);
+    return true;
 }
 
 struct message_counters message_count(const struct message_nodes *nodes, uint32_t node)

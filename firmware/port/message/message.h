@@ -5,8 +5,8 @@
  * frames in place of bits. What runs them gives each node its edges of TDMA_CLK, and then hands over what one
  * node sends to the node at the other end of the wire. A frame ends within its phase.
  *
- * A frame has the default codec and a payload of 3 bytes, which identify the message. The caller keeps nodes,
- * addresses and ports in the network.
+ * A frame of a message has the default codec and a payload of 3 bytes, which identify the message; one of a
+ * program has its payload alone. The caller keeps nodes, addresses and ports in the network.
  */
 #ifndef FW_MESSAGE_H
 #define FW_MESSAGE_H
@@ -29,7 +29,8 @@ struct message_nodes;
 struct message_options {
     const uint8_t *radix; /* [digits] of an address */
     uint8_t digits;
-    bool opportunistic; /* else ecube */
+    bool opportunistic;            /* else ecube */
+    uint8_t program_payload_bytes; /* of the frames of a program; 0: the nodes send messages */
 };
 
 /* All nodes just after a reset. NULL: no memory. */
@@ -58,6 +59,21 @@ struct message_end {
  * result is what the receiver counted. */
 enum message_result message_hand_over(struct message_nodes *nodes, struct message_end from,
                                       struct message_end to, uint32_t *identity);
+
+/* ---- a program in place of messages: these functions alone, and those that create and free */
+
+#define MESSAGE_PROGRAM_DATA_MAX 64 /* bytes of input, and of result, of a node (firmware/app/program.h) */
+
+/* Types a line at the console of a node, without its end. Returns the answer, without its end, until the next
+ * call. */
+const char *message_type(struct message_nodes *nodes, uint32_t node, const char *line);
+void message_program_edge(struct message_nodes *nodes, uint32_t node, uint32_t count, bool sync);
+/* As message_hand_over: false, the sender is silent on that port. Else *payload is of its frame, until its
+ * next edge. */
+bool message_program_hand_over(struct message_nodes *nodes, struct message_end from, struct message_end to,
+                               const uint8_t **payload);
+
+/* ---- */
 
 /* What a node counts (stats.h), and how many messages it holds. */
 struct message_counters {

@@ -8,13 +8,23 @@
 #define FW_MESSAGE_NAMES_H
 
 #define codec_slot fw_message_codec_slot
+#define console_at_end fw_message_console_at_end
 #define console_byte fw_message_console_byte
+#define console_bytes fw_message_console_bytes
 #define console_init fw_message_console_init
+#define console_load_program fw_message_console_load_program
+#define console_number fw_message_console_number
+#define console_put fw_message_console_put
+#define console_put_number fw_message_console_put_number
 #define console_run fw_message_console_run
+#define console_show_program fw_message_console_show_program
+#define console_word fw_message_console_word
 #define crc16_byte fw_message_crc16_byte
 #define crc8_byte fw_message_crc8_byte
 #define node_clear_stats fw_message_node_clear_stats
+#define node_has_program fw_message_node_has_program
 #define node_init fw_message_node_init
+#define node_load fw_message_node_load
 #define node_on_console_byte fw_message_node_on_console_byte
 #define node_on_phase_edge fw_message_node_on_phase_edge
 #define node_on_rx_byte fw_message_node_on_rx_byte
@@ -23,6 +33,7 @@
 #define node_set_address fw_message_node_set_address
 #define node_set_mode fw_message_node_set_mode
 #define node_stats fw_message_node_stats
+#define node_unload fw_message_node_unload
 #define phase_due fw_message_phase_due
 #define phase_edge fw_message_phase_edge
 #define phase_init fw_message_phase_init

@@ -126,6 +126,7 @@ int main(void)
     static struct node_settings settings;
     static struct node_config config;
     static struct route_network network;
+    static struct program program = {.ops = &program_ops};
 
     settings = node_settings;
     refusal = why_not(&settings);
@@ -138,6 +139,7 @@ int main(void)
     } else {
         port.address = settings.address;
         settings_configure(&settings, "rp2040", TIMER_HZ, &config, &network);
+        config.program = &program;
         node_init(&node, &config, &port);
         links_start(settings.baud_hz, settings.head_guard_ns);
         REG(NVIC_ISER) = UINT32_C(1) << IRQ_PIO0;

@@ -165,6 +165,7 @@ static const char *why_not(const struct node_settings *settings)
 int main(void)
 {
     struct port *port = &port_object;
+    static struct program program = {.ops = &program_ops};
     struct node_settings settings;
     struct node_config config;
 
@@ -181,6 +182,7 @@ int main(void)
     LINK_DIVISOR = divisor_of(settings.baud_hz);
     port->address = settings.address;
     settings_configure(&settings, "template", PART_CLOCK_HZ, &config, &port->network);
+    config.program = &program; /* 200 bytes of RAM; without it the node runs no programs */
     node_init(&port->node, &config, port);
     IRQ_ENABLE = 1;
     for (;;) {

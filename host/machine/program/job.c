@@ -13,7 +13,7 @@ const uint8_t *pb_program_job_input(const struct pb_program_job *job, uint32_t i
 }
 
 const uint8_t *pb_program_job_result(const struct pb_program_job *job, const struct pb_program_play *play,
-                                 uint32_t index)
+                                     uint32_t index)
 {
     return pb_program_play_result(play, pb_program_sink(job->program, job->network, job->argument, index));
 }
@@ -35,6 +35,9 @@ int pb_program_job_begin(struct pb_program_job *job, struct pb_diag *diag)
     if (code)
         return code;
     job->link = calloc(pb_program_job_links(job), sizeof *job->link);
+    if (job->link && !job->plain)
+        return pb_program_nodes_create(&job->nodes, job->program, job->network, job->argument, job->inputs,
+                                       diag);
     return job->link ? PB_OK
                      : pb_fail(diag, PB_ERR_MEMORY, "no memory for %" PRIu64 " links; give fewer nodes",
                                pb_program_job_links(job));
@@ -49,9 +52,12 @@ static void count_frame(void *context, const struct pb_program_frame *frame)
     job->busiest = frames > job->busiest ? frames : job->busiest;
 }
 
-bool pb_program_job_step(struct pb_program_job *job)
+int pb_program_job_step(struct pb_program_job *job, bool *played, struct pb_diag *diag)
 {
-    return pb_program_play_step(job->play, count_frame, job);
+    if (job->nodes)
+        return pb_program_nodes_step(job->nodes, job->play, count_frame, job, played, diag);
+    *played = pb_program_play_step(job->play, count_frame, job);
+    return PB_OK;
 }
 
 int pb_program_job_end(struct pb_program_job *job, struct pb_diag *diag)
@@ -66,6 +72,7 @@ int pb_program_job_end(struct pb_program_job *job, struct pb_diag *diag)
 
 void pb_program_job_free(struct pb_program_job *job)
 {
+    pb_program_nodes_free(job->nodes);
     pb_program_play_free(job->play);
     free(job->inputs);
     free(job->link);

@@ -7,6 +7,8 @@
 #ifndef PB_PROGRAM_JOB_H
 #define PB_PROGRAM_JOB_H
 
+#include "nodes.h"
+
 #include "phasebench/program.h"
 
 /* What the input and the result of a node are to people. */
@@ -25,7 +27,9 @@ struct pb_program_job {
     uint32_t argument;
     uint8_t *inputs; /* of all nodes by address */
     size_t length;
+    bool plain; /* no firmware takes part */
     struct pb_program_play *play;
+    struct pb_program_nodes *nodes; /* NULL: plain */
     uint64_t frames;
     uint32_t *link;         /* frames of each directed link, node * ports + port */
     uint32_t used, busiest; /* directed links with a frame; most frames of one */
@@ -52,10 +56,12 @@ int pb_program_job_draw(struct pb_program_job *job, uint64_t seed, struct pb_dia
 int pb_program_job_read(struct pb_program_job *job, const char *name, const char *bytes, size_t length,
                         struct pb_diag *diag);
 
-/* With the inputs: makes the player. As pb_program_play_create; PB_ERR_MEMORY. */
+/* With the inputs: makes the player and, unless `plain`, the nodes. As pb_program_play_create and
+ * pb_program_nodes_create; PB_ERR_MEMORY. */
 int pb_program_job_begin(struct pb_program_job *job, struct pb_diag *diag);
-/* Plays a superframe and counts its frames. False: it was the last one. */
-bool pb_program_job_step(struct pb_program_job *job);
+/* Plays a superframe and counts its frames. Sets *played: false, the one before was the last. PB_ERR_NODE: as
+ * pb_program_nodes_step. */
+int pb_program_job_step(struct pb_program_job *job, bool *played, struct pb_diag *diag);
 /* After the last one: sets the digest, and checks the result. */
 int pb_program_job_end(struct pb_program_job *job, struct pb_diag *diag);
 /* Releases inputs, player and counts. */

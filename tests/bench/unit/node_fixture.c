@@ -86,8 +86,8 @@ const struct node_kind
                  .slow = true},
     kind_rp2040 = {.name = "rp2040", .bit = KIND_RP2040, .make = make_rp2040, .soc = &pb_soc_rp2040,
                    .boot_ps = 20 * MS, .late_ps = 8000, .odd_part = 40, .off_ps = 1, .off_part = 512,
-                   .release_ps = 2 * US, .guard_ps = 3500000, .job_ps = GUARD, .most_baud = 1000000,
-                   .room = 40, .slow = true};
+                   .odd_off_ps = 8000, .release_ps = 2 * US, .guard_ps = 3500000, .job_ps = GUARD,
+                   .most_baud = 1000000, .room = 40, .slow = true};
 /* clang-format on */
 
 void assert_no_trap(const struct node_kind *kind, const struct pb_node *node)

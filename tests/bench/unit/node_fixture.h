@@ -43,6 +43,7 @@ struct node_kind {
     int64_t late_part, odd_part; /* and this part of a bit; at another rate or guard this one, too; 0: none */
     int64_t off_ps;   /* of an edge from its bit boundary, at most, at 1 Mbaud */
     int64_t off_part; /* else this part of the time since the start edge as well; 0: none */
+    int64_t odd_off_ps; /* else this more: a cycle, as a divider with a fraction makes some longer */
     int64_t release_ps;  /* a line is released at most this long after an edge */
     int64_t guard_ps;    /* the least head guard that it keeps */
     int64_t reaction_ps; /* with a shorter guard it starts late, before this; 0: it has no such time */

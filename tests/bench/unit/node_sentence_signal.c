@@ -53,7 +53,8 @@ static void sends(const struct node_kind *kind, const struct sending *setting)
         if (now->pull[0] == now[-1].pull[0])
             continue;
         const double at = (double)(now->ps - start), off = fabs(at - round(at / bit) * bit);
-        const double part = kind->off_part && config->baud_hz != 1000000 ? at / (double)kind->off_part : 0;
+        const bool odd = kind->off_part && config->baud_hz != 1000000;
+        const double part = odd ? at / (double)kind->off_part + (double)kind->odd_off_ps : 0;
         assert_true(now->pull[0] <= 1); /* on this link alone */
         assert_true(now->ps >= start && at < 10 * length * bit + bit);
         if (off > (double)kind->off_ps + part + 1)

@@ -63,6 +63,29 @@ TEST(slot_bytes)
     assert_int_equal(bytes[8], crc8(bytes, 8));
 }
 
+TEST(bare_bytes)
+{
+    struct frame frame;
+    struct decoder decoder;
+    uint8_t bytes[CODEC_FRAME_MAX];
+    unsigned used;
+    fill(&frame, 0x91C, 0x5, 6);
+    assert_int_equal(codec_bare.encode(&frame, 6, bytes), 7);
+    assert_memory_equal(bytes, frame.payload, 6);
+    assert_int_equal(bytes[6], crc8(bytes, 6));
+    assert_int_equal(decode(&codec_bare, bytes, 7, 6, &decoder, &used), CODEC_COMPLETE);
+    assert_int_equal(used, 7);
+    assert_int_equal(decoder.frame.destination, CODEC_NO_DESTINATION);
+    assert_memory_equal(decoder.frame.payload, frame.payload, 6);
+    for (unsigned bit = 0; bit < 56; bit++) {
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        assert_int_equal(decode(&codec_bare, bytes, 7, 6, &decoder, &used), CODEC_BAD_CRC);
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+    assert_int_equal(codec_bare.encode(&frame, 0, bytes), 1); /* the check value alone */
+    assert_int_equal(decode(&codec_bare, bytes, 1, 0, &decoder, &used), CODEC_COMPLETE);
+}
+
 TEST(starc_bytes)
 {
     struct frame frame;

@@ -322,7 +322,7 @@ static void expect_text(const char *text)
 static void node_sends_and_forwards(void)
 {
     static struct route_network cube;
-    const struct node_config config = {"target", &cube, &route_ecube, &codec_slot, 6, 1000, 50};
+    const struct node_config config = {"target", &cube, &route_ecube, &codec_slot, 6, 1000, 50, NULL};
     static const uint8_t through[] = {0x1C, 0x09, 0x1E, 0x61, 0x39, 0x74, 0x08, 0xAB, 0x0C};
     cube = route_cube(12);
     node_init(&node, &config, NULL);

@@ -40,6 +40,17 @@ cp out first
 exits 'the same seed' 0 machine --program sort --seed 1
 cmp -s out first
 point '... the same result' $?
+exits 'the plain player alone' 0 machine --program sort --engine slot
+says '... says so' '^played by        the plain player$'
+grep -v '^played' out >plain && grep -v '^played' first | cmp -s - plain
+point '... the same result' $?
+exits 'the firmware' 0 machine --program sort --engine firmware --json
+says '... says so' '"engine": "firmware"'
+exits 'more than a node of the firmware has' 0 machine --program exchange --dims 5
+says '... is for the plain player' '^played by        the plain player$'
+refuses '... not for the firmware' 2 "program 'exchange' has 128 bytes of input of a node, the firmware takes at most 64; give --engine slot, or a smaller network" \
+    machine --program exchange --dims 5 --engine firmware
+refuses 'an engine without programs' 2 'machine: --engine wire runs no program; give slot or firmware' machine --program sort --engine wire
 exits 'the largest seed' 0 machine --program scan --dims 1 --seed 18446744073709551615 --json
 says '... as a text' '"seed": "18446744073709551615"'
 exits 'another seed' 0 machine --program sort --seed 2

@@ -117,7 +117,6 @@ refuses 'a room of its ports' 2 'share one room of 40; leave it out' machine --t
 refuses 'a cube beyond the firmware' 2 'engine firmware: 8192 nodes of 13 ports; .*; give a smaller network' \
     machine --traffic uniform --dims 13 --engine firmware
 refuses 'an engine that is none' 2 "--engine" machine --traffic uniform --engine bits
-refuses 'an engine of a program' 2 '--engine has no meaning without --traffic' machine --program sort --engine firmware
 refuses 'a run that needs too much memory' 4 'may need [0-9]+ MB of memory, and 10 MB are given' machine --traffic uniform --load 3 \
     --superframes 1000000 --memory 10
 refuses 'a trace that is missing' 3 'nowhere' machine --traffic file:nowhere

@@ -15,9 +15,11 @@ enum { DIMS_MOST = 6 };
 static void play(struct pb_program_job *job)
 {
     struct pb_diag diag = {""};
+    bool played = true;
+    job->plain = pb_program_nodes_check(job->program, job->network, job->argument, NULL) != PB_OK;
     MUST(pb_program_job_begin(job, &diag) == PB_OK);
-    while (pb_program_job_step(job))
-        ;
+    while (played)
+        MUST(pb_program_job_step(job, &played, &diag) == PB_OK);
     MUST(pb_program_job_end(job, &diag) == PB_OK && job->right);
 }
 

@@ -7,7 +7,7 @@
  *
  * evidence: programs of all nodes: sort, scan, Fourier transform, cell automata, exchanges
  *   checked against plain computations, on all inputs of small cubes and at random beyond, and by a second
- *   player; no firmware runs them
+ *   player; in the firmware of all nodes by test_firmware_program
  *   also: test_program_cube
  */
 #include "tests/machine/unit/program_fixture.h"

@@ -1,0 +1,251 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Programs in the firmware: on all nodes and in the plain player, on every network and argument; and what ends
+ * one, on two nodes of which a frame is kept back, is not expected, or comes in a phase that is not due.
+ *
+ * evidence: programs in the firmware of all nodes
+ *   each frame and result against the plain player, on cubes and generalised hypercubes; whole frames in place
+ *   of bits, on no board yet
+ *   also: test_program, test_firmware_console
+ */
+#include "firmware/port/message/message.h"
+#include "host/machine/program/nodes.h"
+#include "tests/bench/unit/tests.h"
+#include "tests/machine/unit/program_fixture.h"
+
+/* ---- and in the player */
+
+static void count_frame(void *context, const struct pb_program_frame *frame)
+{
+    (void)frame;
+    ++*(unsigned *)context;
+}
+
+static unsigned frames_of_both(const struct pb_program *program, const struct pb_network *network,
+                               uint32_t argument, uint64_t seed)
+{
+    const size_t held = handed_over();
+    const uint8_t *inputs = random_inputs(program, network, seed);
+    const size_t length = pb_program_input_bytes(program, network) * network->nodes;
+    struct pb_program_play *play;
+    struct pb_program_nodes *nodes;
+    struct pb_diag diag = {""};
+    unsigned frames = 0;
+    bool played = true;
+
+    assert_int_equal(pb_program_play_create(&play, program, network, argument, inputs, length, NULL), PB_OK);
+    if (pb_program_nodes_create(&nodes, program, network, argument, inputs, &diag))
+        fail_msg("%s", diag.text);
+    while (played)
+        if (pb_program_nodes_step(nodes, play, count_frame, &frames, &played, &diag))
+            fail_msg("%s", diag.text);
+    pb_program_nodes_free(nodes);
+    pb_program_play_free(play);
+    release_back_to(held);
+    return frames;
+}
+
+TEST(all_nodes_run_each_program_as_the_player_does)
+{
+    static const char *const networks[] = {
+        "cube:1",           "cube:2",        "cube:3",          "cube:4",
+        "cube:6",           "generalised:3", "generalised:2,3", "generalised:3,4,2",
+        "generalised:4,4,3"};
+    unsigned runs[16] = {0};
+
+    for (size_t i = 0; pb_program_at(i); i++)
+        for (size_t j = 0; j < COUNT(networks); j++)
+            for (uint32_t argument = 0; argument < 5; argument++) {
+                const struct pb_program *program = pb_program_at(i);
+                struct pb_network network;
+                assert_int_equal(pb_network_parse(&network, networks[j], NULL), 0);
+                if (argument > program->argument_most ||
+                    (program->suits && program->suits(&network, argument, NULL)) ||
+                    pb_program_nodes_check(program, &network, argument, NULL))
+                    continue;
+                runs[i] += frames_of_both(program, &network, argument, 100 * j + argument) > 0;
+            }
+    for (size_t i = 0; pb_program_at(i); i++)
+        assert_true(runs[i] >= 2);
+}
+
+TEST(the_whole_machine_sorts)
+{
+    assert_int_equal(frames_of_both(pb_program_find("sort"), CUBE(12), 0, 1), 4096 * 12 * 13 / 2);
+}
+
+TEST(what_the_firmware_does_not_take_is_refused)
+{
+    struct pb_diag diag;
+
+    assert_int_equal(pb_program_nodes_check(pb_program_find("exchange"), CUBE(5), 0, &diag), PB_ERR_ARGUMENT);
+    assert_string_equal(diag.text,
+                        "program 'exchange' has 128 bytes of input of a node, the firmware takes at most "
+                        "64; give --engine slot, or a smaller network");
+    assert_int_equal(pb_program_nodes_check(pb_program_find("exchange"), CUBE(4), 0, &diag), PB_OK);
+    assert_int_equal(pb_program_nodes_check(pb_program_find("sort"), CUBE(13), 0, &diag), PB_ERR_ARGUMENT);
+    assert_int_equal(pb_program_nodes_check(pb_program_find("sort"), CUBE(12), 0, &diag), PB_OK);
+    assert_int_equal(pb_program_nodes_check(pb_program_find("life"), CUBE(4), 0, &diag), PB_ERR_ARGUMENT);
+    assert_string_equal(diag.text,
+                        "program 'life' has no superframe, the firmware takes 1 or more; give --engine slot, "
+                        "or another --argument");
+    assert_int_equal(pb_program_nodes_check(pb_program_find("broadcast"), CUBE(4), 0x10000, &diag),
+                     PB_ERR_ARGUMENT);
+}
+
+/* ---- what ends a program: two nodes, of which node 0 sends in phase 0 and node 1 in phase 1 */
+
+struct two {
+    struct message_nodes *nodes;
+    uint32_t edges;
+};
+
+static void free_nodes(void *nodes)
+{
+    message_nodes_free(nodes);
+}
+
+static struct two two_nodes(const char *zero, const char *one)
+{
+    static const uint8_t radix[] = {2};
+    struct two two = {.nodes = message_nodes_create(&(struct message_options){
+                          .radix = radix, .digits = 1, .program_payload_bytes = 4})};
+    const char *const line[] = {zero, one};
+
+    assert_non_null(two.nodes);
+    hand_over(two.nodes, free_nodes);
+    for (uint32_t node = 0; node < 2; node++)
+        assert_int_equal(message_type(two.nodes, node, line[node])[0], '+');
+    return two;
+}
+
+static void edge(struct two *two, bool sync)
+{
+    for (uint32_t node = 0; node < 2; node++)
+        message_program_edge(two->nodes, node, two->edges, sync);
+    two->edges++;
+}
+
+/* Whether a node sends in this phase; the frame is handed over. */
+static bool crosses(struct two *two, uint32_t from)
+{
+    const uint8_t *payload;
+    return message_program_hand_over(two->nodes, (struct message_end){from, 0},
+                                     (struct message_end){1 - from, 0}, &payload);
+}
+
+/* A whole superframe: the nodes that sent, bit 0 for node 0. */
+static unsigned superframe(struct two *two)
+{
+    edge(two, true);
+    const bool zero = crosses(two, 0);
+    edge(two, false);
+    return zero | (unsigned)crosses(two, 1) << 1;
+}
+
+#define BARRIER "P barrier 3 09000000" /* three superframes, and the node never arrives */
+
+TEST(a_program_waits_runs_and_is_done)
+{
+    struct two two = two_nodes("P allreduce 0 05000000", "P allreduce 0 FEFFFFFF");
+
+    assert_string_equal(message_type(two.nodes, 0, "R"), "+R state=waits superframe=0 phase=0");
+    edge(&two, false); /* the phase is unknown yet */
+    assert_false(crosses(&two, 0));
+    assert_string_equal(message_type(two.nodes, 0, "R"), "+R state=waits superframe=0 phase=0");
+    edge(&two, true);
+    assert_true(crosses(&two, 0));
+    assert_string_equal(message_type(two.nodes, 1, "R"), "+R state=runs superframe=0 phase=0");
+    edge(&two, false);
+    assert_true(crosses(&two, 1));
+    for (uint32_t node = 0; node < 2; node++)
+        assert_string_equal(message_type(two.nodes, node, "R"),
+                            "+R state=done superframe=1 phase=1 result=03000000");
+    assert_int_equal(superframe(&two), 0); /* silent, and the result stays */
+    assert_string_equal(message_type(two.nodes, 0, "R"),
+                        "+R state=done superframe=1 phase=1 result=03000000");
+    assert_string_equal(message_type(two.nodes, 0, "P sort 0 00000001"), "+P 1");
+    assert_string_equal(message_type(two.nodes, 0, "R"), "+R state=waits superframe=0 phase=0");
+    assert_string_equal(message_type(two.nodes, 0, "P"), "+P");
+    assert_string_equal(message_type(two.nodes, 0, "R"), "+R state=none");
+}
+
+TEST(a_missing_frame_ends_it)
+{
+    struct two two = two_nodes(BARRIER, BARRIER);
+
+    assert_int_equal(superframe(&two), 3);
+    edge(&two, true); /* the frame of node 0 is kept back */
+    edge(&two, false);
+    assert_string_equal(message_type(two.nodes, 1, "R"), "+R state=stopped superframe=1 phase=0");
+    assert_false(crosses(&two, 1));
+    edge(&two, true); /* so node 0 got none in phase 1 */
+    assert_string_equal(message_type(two.nodes, 0, "R"), "+R state=stopped superframe=1 phase=1");
+    assert_false(crosses(&two, 0));
+    edge(&two, false);
+    assert_int_equal(superframe(&two), 0);
+    assert_string_equal(message_type(two.nodes, 1, "R"), "+R state=stopped superframe=1 phase=0");
+}
+
+TEST(a_frame_of_a_node_that_has_to_be_silent_ends_it)
+{
+    struct two two = two_nodes(BARRIER, "P broadcast 1 01000000");
+
+    edge(&two, true);
+    assert_true(crosses(&two, 0));
+    assert_string_equal(message_type(two.nodes, 1, "R"), "+R state=stopped superframe=0 phase=0");
+    edge(&two, false);
+    assert_false(crosses(&two, 1));
+}
+
+TEST(a_phase_that_is_not_due_ends_it)
+{
+    static const struct {
+        bool sync[2]; /* of the edges after the first superframe */
+        const char *answer;
+    } cases[] = {{{false, false}, "+R state=stopped superframe=1 phase=0"},
+                 {{true, true}, "+R state=stopped superframe=1 phase=1"}};
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct two two = two_nodes(BARRIER, BARRIER);
+        assert_int_equal(superframe(&two), 3);
+        edge(&two, cases[i].sync[0]);
+        crosses(&two, 0);
+        edge(&two, cases[i].sync[1]);
+        assert_false(crosses(&two, 0) || crosses(&two, 1));
+        assert_string_equal(message_type(two.nodes, 1, "R"), cases[i].answer);
+        assert_int_equal(superframe(&two), 0);
+    }
+}
+
+TEST(lines_that_are_no_program_are_refused)
+{
+    static const struct {
+        const char *line, *answer;
+    } cases[] = {{"P nosuch 0 00000000", "-unknown"},  {"P sor 0 00000000", "-unknown"},
+                 {"P sorted 0 00000000", "-unknown"},  {"P sort", "-syntax"},
+                 {"P sort x 00000000", "-syntax"},     {"P sort 1 00000000", "-range"},
+                 {"P sort 10000 00000000", "-range"},  {"P allreduce 3 00000000", "-range"},
+                 {"P barrier 0 00000000", "-range"},   {"P broadcast 2 00000000", "-range"},
+                 {"P transpose 0 00000000", "-range"}, {"P life 1 01", "-range"},
+                 {"P sort 0 000000", "-length"},       {"P sort 0", "-length"},
+                 {"P sort 0 0000000000", "-length"},   {"P sort 0 0000000", "-syntax"},
+                 {"P sort 0 0000000g", "-syntax"},     {"P sort 0 00000000 0", "-syntax"},
+                 {"P fft 0 00000000", "-length"},      {"R 1", "-syntax"}};
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct two two = two_nodes(BARRIER, BARRIER);
+        assert_string_equal(message_type(two.nodes, 0, cases[i].line), cases[i].answer);
+        assert_int_equal(superframe(&two), 3); /* it had no effect */
+    }
+}
+
+TEST(an_address_does_not_change_under_a_program)
+{
+    struct two two = two_nodes(BARRIER, BARRIER);
+
+    assert_string_equal(message_type(two.nodes, 0, "A 1"), "-busy");
+    assert_string_equal(message_type(two.nodes, 0, "P"), "+P");
+    assert_string_equal(message_type(two.nodes, 0, "A 1"), "+A 1");
+}

@@ -1,0 +1,83 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Programs at the pins: two nodes on one link, each the native firmware or a firmware image, load a program by
+ * their consoles, exchange its frames while the phase clock runs, and give the result of the other one.
+ *
+ * evidence: programs at the pins of nodes
+ *   simulated: native nodes and both firmware images, in all pairs; on no board yet
+ */
+#include "tests/bench/unit/node_fixture.h"
+
+static const struct node_kind *const kinds[] = {&kind_native, &kind_ag32, &kind_rp2040};
+
+static struct pins pins;
+
+/* Both of a 1-cube, booted. */
+static void open_two(const struct node_kind *zero, const struct node_kind *one)
+{
+    struct pb_node_config config[2] = {config_of(0), config_of(1)};
+    for (unsigned i = 0; i < 2; i++) {
+        config[i].digits = 1;
+        config[i].payload_bytes = 4;
+        memset(config[i].radix + 1, 0, sizeof config[i].radix - 1);
+    }
+    pins_init(&pins, zero->make(&config[0]), one->make(&config[1]));
+    pins_run(&pins, zero->boot_ps > one->boot_ps ? zero->boot_ps : one->boot_ps);
+}
+
+static void asks_both(const char *zero, const char *one, const char *answer_zero, const char *answer_one)
+{
+    assert_string_equal(console_ask(&pins, 0, zero), answer_zero);
+    assert_string_equal(console_ask(&pins, 1, one), answer_one);
+}
+
+static void run_superframes(unsigned count)
+{
+    const int64_t from = pins.now + MS;
+    pins_phases(&pins, from, PERIOD, 2, 2 * count);
+    pins_run(&pins, from + 2 * count * PERIOD + 2 * PERIOD);
+}
+
+static void play_between(const struct node_kind *zero, const struct node_kind *one)
+{
+    open_two(zero, one);
+    asks_both("R\n", "R\n", "+R state=none", "+R state=none");
+    asks_both("P exchange 0 0102030405060708\n", "P exchange 0 1112131415161718\n", "+P 1", "+P 1");
+    run_superframes(1);
+    asks_both("R\n", "R\n", "+R state=done superframe=1 phase=1 result=0102030411121314",
+              "+R state=done superframe=1 phase=1 result=0506070815161718");
+    asks_both("P barrier 4 02000000\n", "P barrier 4 00000000\n", "+P 4", "+P 4");
+    run_superframes(4);
+    asks_both("R\n", "R\n", "+R state=done superframe=4 phase=1 result=03000000",
+              "+R state=done superframe=4 phase=1 result=03000000");
+    assert_int_equal(console_counter(&pins, 0, "tx_frames"), 5);
+    assert_int_equal(console_counter(&pins, 1, "rx_frames"), 5);
+    /* Of a node that knows nothing of the program no frame comes. */
+    asks_both("P fft 0 01000200\n", "P\n", "-length", "+P");
+    assert_string_equal(console_ask(&pins, 0, "P sort 0 09000000\n"), "+P 1");
+    run_superframes(1);
+    run_superframes(1);
+    assert_string_equal(console_ask(&pins, 0, "R\n"), "+R state=stopped superframe=0 phase=1");
+    assert_int_equal(console_counter(&pins, 0, "tx_frames"), 6);
+    assert_no_trap(zero, pins.node[0]);
+    assert_no_trap(one, pins.node[1]);
+    pins_free(&pins);
+}
+
+TEST(two_nodes_run_a_program_at_their_pins)
+{
+    for (size_t i = 0; i < COUNT(kinds); i++)
+        for (size_t j = 0; j < COUNT(kinds); j++)
+            play_between(kinds[i], kinds[j]);
+}
+
+TEST(a_reset_ends_it)
+{
+    open_two(&kind_native, &kind_native);
+    asks_both("P sort 0 09000000\n", "P sort 0 08000000\n", "+P 1", "+P 1");
+    pins_change(&pins, pins.now + MS, PIN_NRST, false);
+    pins_change(&pins, pins.now + 2 * MS, PIN_NRST, true);
+    pins_run(&pins, pins.now + 4 * MS);
+    asks_both("R\n", "R\n", "+R state=none", "+R state=none");
+}
