@@ -24,8 +24,8 @@ bool console_at_end(struct words *words);
 void console_put(struct node *node, const char *text);
 void console_put_number(struct node *node, const char *before, uint32_t number);
 
-/* Commands of a node that has room for a program: each writes its answer without the line end and returns NULL, or
- * returns the reason of the refusal. */
+/* Commands of a node that has room for a program: each writes its answer without the line end and returns
+ * NULL, or returns the reason of the refusal. */
 const char *console_load_program(struct node *node, struct words *words);
 const char *console_show_program(struct node *node, struct words *words);
 

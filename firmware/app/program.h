@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A program of all nodes, in place of messages (docs/use/programs.md): what this node sends in each own phase,
- * and what it does with what it receives. Superframe 0 of a program begins with the first phase 0 after it was
- * loaded. A frame that is missing, or wrong, or a phase that is not due ends it; then the node is silent.
+ * A program of all nodes, in place of messages (docs/use/programs.md): what this node sends in each own
+ * phase, and what it does with what it receives. Superframe 0 of a program begins with the first phase 0
+ * after it was loaded. A frame that is missing, or wrong, or a phase that is not due ends it; then the
+ * node is silent.
  *
- * A port that has room for a program gives the memory in node_config; a port without it refuses the command P,
- * and links none of this.
+ * A port that has room for a program gives the memory in node_config; a port without it refuses the
+ * command P, and links none of this.
  */
 #ifndef FW_PROGRAM_H
 #define FW_PROGRAM_H
@@ -43,9 +44,9 @@ struct program {
 
 struct program_ops {
     void (*init)(struct program *program);
-    /* Sets all of *program but ops and status, which stays PROGRAM_NONE, by a name of `name_length` characters.
-     * Returns NULL, or the reason of the refusal: the name (unknown), network or argument (range), the length of
-     * the input or of the payloads of the run (length). */
+    /* Sets all of *program but ops and status, which stays PROGRAM_NONE, by a name of `name_length`
+     * characters. Returns NULL, or the reason of the refusal: the name (unknown), network or argument
+     * (range), the length of the input or of the payloads of the run (length). */
     const char *(*load)(struct program *program, const char *name, uint8_t name_length,
                         const struct route_network *network, uint16_t address, uint16_t argument,
                         const uint8_t *input, uint8_t length, uint8_t payload_bytes);

@@ -21,7 +21,8 @@ struct program_code {
     void (*begin)(struct program *program);
     /* What the node does on a port in the current superframe: PROGRAM_SENDS, PROGRAM_TAKES, both or 0. */
     uint8_t (*role)(const struct program *program, uint8_t port);
-    /* Before the first frame of another wire, and before `end`: what was taken counts from here on. NULL: at once. */
+    /* Before the first frame of another wire, and before `end`: what was taken counts from here on. NULL:
+     * at once. */
     void (*turn)(struct program *program, uint8_t from, uint8_t to);
     /* Of one wire in any order: what is sent does not depend on what is taken. */
     void (*emit)(struct program *program, uint8_t port, uint8_t *payload);

@@ -167,7 +167,8 @@ const struct program_code program_fft = {.name = "fft",
                                          .take = fft_take,
                                          .end = fft_end};
 
-/* ---- transpose: an element whose bits of a pair of dimensions differ crosses the lower, then the upper one */
+/* ---- transpose: an element whose bits of a pair of dimensions differ crosses the lower, then the upper
+ * one */
 
 enum { ELEMENT, GUEST }; /* GUEST: between both dimensions of a pair */
 enum { INTERLEAVED, HALVES };
@@ -241,7 +242,8 @@ const struct program_code program_transpose = {.name = "transpose",
                                                .take = transpose_take,
                                                .end = transpose_end};
 
-/* ---- exchange: in round k a message crosses the dimensions of the bits of k. Rounds k and NOT k share a superframe. */
+/* ---- exchange: in round k a message crosses the dimensions of the bits of k. Rounds k and NOT k share a
+ * superframe. */
 
 enum { ROUND, COMPLEMENT, TAKEN, HAS_TAKEN }; /* messages of both rounds; what came of the current wire */
 enum { PAIRS, ALONE };

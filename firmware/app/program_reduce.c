@@ -136,7 +136,8 @@ const struct program_code program_allreduce = {.name = "allreduce",
                                                .take = allreduce_take,
                                                .end = put_now};
 
-/* ---- scan: what comes of a neighbour with a smaller address is a sum over nodes that all have smaller ones */
+/* ---- scan: what comes of a neighbour with a smaller address is a sum over nodes that all have smaller
+ * ones */
 
 static void scan_take(struct program *program, uint8_t port, const uint8_t *payload)
 {
@@ -164,7 +165,8 @@ const struct program_code program_scan = {.name = "scan",
                                           .take = scan_take,
                                           .end = scan_end};
 
-/* ---- barrier: the input is the superframe from which on the node waits; the result, 1 + the one of the release */
+/* ---- barrier: the input is the superframe from which on the node waits; the result, 1 + the one of the
+ * release */
 
 static uint16_t barrier_superframes(const struct program *program)
 {

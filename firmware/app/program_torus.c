@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * life, filter: a torus of 2^(dims/2) x 2^(dims/2) cells on Gray codes, x on the lower dimensions and y on the
- * upper ones. A node sends its cell along its row, and then a sum of its row along its column. */
+ * life, filter: a torus of 2^(dims/2) x 2^(dims/2) cells on Gray codes, x on the lower dimensions and y on
+ * the upper ones. A node sends its cell along its row, and then a sum of its row along its column. */
 #include "program_code.h"
 
 enum { CELL, ROW, COLUMN, PORTS }; /* words of the state; PORTS: a byte for each of the neighbours */

@@ -18,15 +18,15 @@ int pb_program_nodes_check(const struct pb_program *program, const struct pb_net
                            uint32_t argument, struct pb_diag *diag);
 
 /* Loads the program into every node, by its console. After pb_program_nodes_check and
- * pb_program_play_create, with the same values. PB_ERR_MEMORY, or PB_ERR_NODE: a node refuses it. *nodes is for
- * pb_program_nodes_free, and NULL after an error. */
+ * pb_program_play_create, with the same values. PB_ERR_MEMORY, or PB_ERR_NODE: a node refuses it. *nodes
+ * is for pb_program_nodes_free, and NULL after an error. */
 int pb_program_nodes_create(struct pb_program_nodes **nodes, const struct pb_program *program,
                             const struct pb_network *network, uint32_t argument, const uint8_t *inputs,
                             struct pb_diag *diag);
 void pb_program_nodes_free(struct pb_program_nodes *nodes); /* NULL: no effect */
 
-/* Plays the next superframe by both, as pb_program_play_step; *played is its result. After the last superframe
- * the results are compared. PB_ERR_NODE: the first frame, or result, that differs. */
+/* Plays the next superframe by both, as pb_program_play_step; *played is its result. After the last
+ * superframe the results are compared. PB_ERR_NODE: the first frame, or result, that differs. */
 int pb_program_nodes_step(struct pb_program_nodes *nodes, struct pb_program_play *play,
                           pb_program_frame_fn *visit, void *context, bool *played, struct pb_diag *diag);
 

@@ -40,6 +40,9 @@ cp out first
 exits 'the same seed' 0 machine --program sort --seed 1
 cmp -s out first
 point '... the same result' $?
+exits 'the picture of the README' 0 machine --program sort --gif sort.gif
+cmp -s sort.gif "$root/docs/pictures/sort.gif"
+point '... is the one that it shows' $?
 exits 'the plain player alone' 0 machine --program sort --engine slot
 says '... says so' '^played by        the plain player$'
 grep -v '^played' out >plain && grep -v '^played' first | cmp -s - plain

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Programs in the firmware: on all nodes and in the plain player, on every network and argument; and what ends
- * one, on two nodes of which a frame is kept back, is not expected, or comes in a phase that is not due.
+ * Programs in the firmware: on all nodes and in the plain player, on every network and argument; and what
+ * ends one, on two nodes of which a frame is kept back, is not expected, or comes in a phase that is not due.
  *
  * evidence: programs in the firmware of all nodes
- *   each frame and result against the plain player, on cubes and generalised hypercubes; whole frames in place
- *   of bits, on no board yet
+ *   each frame and result against the plain player, on cubes and generalised hypercubes; whole frames in
+ *   place of bits, on no board yet
  *   also: test_program, test_firmware_console
  */
 #include "firmware/port/message/message.h"
@@ -14,7 +14,7 @@
 #include "tests/bench/unit/tests.h"
 #include "tests/machine/unit/program_fixture.h"
 
-/* ---- and in the player */
+/* ---- in the firmware and in the player */
 
 static void count_frame(void *context, const struct pb_program_frame *frame)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Programs at the pins: two nodes on one link, each the native firmware or a firmware image, load a program by
- * their consoles, exchange its frames while the phase clock runs, and give the result of the other one.
+ * Programs at the pins: two nodes on one link, each the native firmware or a firmware image, load a program
+ * by their consoles, exchange its frames while the phase clock runs, and give the result of the other one.
  *
  * evidence: programs at the pins of nodes
  *   simulated: native nodes and both firmware images, in all pairs; on no board yet
