@@ -37,7 +37,8 @@ $(B)/ag32/node.elf: $(patsubst %.c,$(B)/ag32/%.o,$(FIRMWARE_SRC) $(AG32_SRC)) fi
 	$(Q)riscv64-unknown-elf-objcopy -O binary $@ $(@:.elf=.bin)
 
 # Tests that run an image.
-IMAGE_TESTS := $(patsubst %,$(B)/tests/unit/test_%,machine_pins program_pins) $(patsubst %,$(B)/cov/bin/test_%,machine_pins program_pins)
+IMAGE_TESTS := $(patsubst %,$(B)/tests/unit/test_%,machine_pins program_pins run_program) \
+  $(patsubst %,$(B)/cov/bin/test_%,machine_pins program_pins run_program)
 $(patsubst %,$(B)/tests/unit/test_%,ag32_node mcu_state) $(patsubst %,$(B)/cov/bin/test_%,ag32_node mcu_state) $(IMAGE_TESTS): | $(B)/ag32/node.elf
 $(IMAGE_TESTS): | $(B)/rp2040/node.elf
 

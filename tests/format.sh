@@ -18,7 +18,7 @@ trap 'rm -rf "$work"' EXIT
 git ls-files | grep -v -e '^tests/[a-z]*/fuzz/corpus/' -e '^tests/[a-z]*/fuzz/regress/' > "$work/files"
 grep -E '\.(c|h|cpp)$' "$work/files" | grep -v -e '^rtl/proto/gen' -e '^bench/formal/regtable.c' > "$work/c"
 # A mutant may put nothing in place of a text.
-grep -v -e '\.list$' -e '\.svg$' -e '\.png$' "$work/files" > "$work/texts"
+grep -v -e '\.list$' -e '\.svg$' -e '\.png$' -e '\.gif$' "$work/files" > "$work/texts"
 
 # FILE:LINE: what; awk counts bytes, so those that continue a character go first
 wide() { xargs awk -v most="$columns" '{gsub(/[\200-\277]/, "")} length > most {print FILENAME ":" FNR ": " length " columns"}' < "$work/c"; }

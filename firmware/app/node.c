@@ -42,7 +42,7 @@ static bool make_program_frame(struct node *node, struct frame *frame, uint8_t p
 
     memset(frame->payload, 0, sizeof frame->payload);
     frame->destination = node->config.network->neighbour(node->config.network, node->address, port);
-    frame->sequence = program->superframe & 0x0F;
+    frame->sequence = program->sequence;
     frame->checked = false;
     return program->ops->emit(program, node->next.phase, port, frame->payload);
 }
@@ -108,6 +108,20 @@ void node_init(struct node *node, const struct node_config *config, struct port 
     prepare_anew(node); /* so that a message before the first edge is encoded by then */
 }
 
+/* It counts as a message of the node, which is sent as soon as it is queued. */
+static void count_program_frame(struct node *node)
+{
+    struct stats *stats = &node->stats;
+    struct program *program = node->config.program;
+
+    program->sequence = (program->sequence + 1) & 0x0F;
+    stats->own_messages++;
+    if (stats->max_queue == 0)
+        stats->max_queue = 1;
+    if (stats->max_stored == 0)
+        stats->max_stored = 1;
+}
+
 static void start_transmission(struct node *node, uint8_t port, uint32_t edge_ticks)
 {
     if (node->next.length == 0)
@@ -119,7 +133,9 @@ static void start_transmission(struct node *node, uint8_t port, uint32_t edge_ti
     node->next.buffer ^= 1;
     if (node->next.entry != QUEUE_NONE)
         queue_remove(&node->queues, port, node->next.entry);
-    else if (!node_has_program(node))
+    else if (node_has_program(node))
+        count_program_frame(node);
+    else
         node->prbs_sequence = (node->prbs_sequence + 1) & 0x0F;
 }
 
@@ -148,6 +164,8 @@ void node_on_phase_edge(struct node *node, uint32_t edge_ticks, bool sync)
             port_link_listen(node->port, turn);
         }
     }
+    if (node_has_program(node))
+        node->config.program->ops->settle(node->config.program);
     prepare(node, phase_due(&node->tracker));
 }
 
@@ -193,9 +211,10 @@ static bool route(struct node *node, const struct frame *frame)
 static void accept(struct node *node, const struct frame *frame)
 {
     node->stats.rx_frames++;
-    if (node_has_program(node))
+    if (node_has_program(node)) {
+        node->stats.delivered++;
         node->config.program->ops->take(node->config.program, frame->payload);
-    else if (node->mode == TEST_MODE_ECHO)
+    } else if (node->mode == TEST_MODE_ECHO)
         node->stats.forwarded += store(node, (uint16_t)(1u << node->rx_port), true, frame);
     else if (!is_in_network(node, frame->destination))
         node->stats.rx_bad_destinations++;

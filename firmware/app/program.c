@@ -103,8 +103,14 @@ static void edge(struct program *program, uint8_t phase)
     const uint8_t turn = program->network->turn(program->network, program->address, phase);
     program->awaits =
         turn != ROUTE_IDLE && !(turn & ROUTE_SENDS) && program->code->role(program, turn) & PROGRAM_TAKES;
-    if (!program->awaits)
+    program->settles = !program->awaits;
+}
+
+static void settle(struct program *program)
+{
+    if (program->settles)
         after_phase(program);
+    program->settles = false;
 }
 
 static bool emit(struct program *program, uint8_t phase, uint8_t port, uint8_t *payload)
@@ -138,4 +144,4 @@ static uint8_t result_bytes(const struct program *program)
     return (uint8_t)bytes_of(program, program->code->result_bytes);
 }
 
-const struct program_ops program_ops = {init, load, edge, emit, take, result_bytes};
+const struct program_ops program_ops = {init, load, edge, settle, emit, take, result_bytes};

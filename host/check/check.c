@@ -1,5 +1,6 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
+#include "host/check/program.h"
 #include "host/check/check.h"
 #include "host/check/alarms.h"
 #include "host/check/applied.h"
@@ -298,6 +299,7 @@ static void judge_end(struct pb_checker *checker)
     pb_judge_faults(&checker->out);
     pb_deliveries_end(&checker->deliveries);
     pb_judge_answers_before(&checker->consoles);
+    pb_judge_programs(&checker->out);
     pb_judge_console_times(&checker->out);
     pb_judge_troubles(&checker->out, &checker->marks);
     pb_measure_processors(&checker->out);

@@ -303,7 +303,9 @@ static void judge_counters(struct pb_evidence_seen *evidence, unsigned node_inde
     static const enum pb_counter bounded[] = {PB_COUNTER_LATE_STARTS, PB_COUNTER_MAX_QUEUE,
                                               PB_COUNTER_MAX_STORED};
     const struct pb_schedule *schedule = evidence->schedule;
-    const uint64_t lines = schedule->own[node_index], refused = schedule->refusals[node_index];
+    /* Frames of a program are made by the node; one line has loaded it. */
+    const uint64_t lines = evidence->run->scenario->program ? 1 : schedule->own[node_index];
+    const uint64_t refused = schedule->refusals[node_index];
     const bool faulty = evidence->run->scenario->fault_count;
     if (!evidence->out->result->node[node_index].counted)
         return;
@@ -314,7 +316,7 @@ static void judge_counters(struct pb_evidence_seen *evidence, unsigned node_inde
         judge_bound(evidence, node_index, bounded[i]);
     for (int i = 0; i < PB_COUNTERS && faulty; i++)
         judge_bound(evidence, node_index, (enum pb_counter)i);
-    /* The messages since Z, and T, or Z itself. */
+    /* These since Z, and T, or Z itself. */
     expect_counter(evidence, node_index, PB_COUNTER_CONSOLE_LINES, lines - refused + 1, lines + 1);
     if (!faulty)
         expect_counter(evidence, node_index, PB_COUNTER_CONSOLE_ERRORS, refused, refused);

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/expectation.h"
+#include "host/scenario/program.h"
 #include "phasebench/flow.h"
 
 #include <inttypes.h>
@@ -46,8 +47,8 @@ static void note_loads(struct loads *loads, const struct pb_network *network, co
 }
 
 /* Messages born in the middle of a superframe may meet those of the next, so then all are one batch. */
-static int find_loads(struct loads *loads, const struct pb_network *network,
-                      const struct pb_traffic *traffic, bool one_batch)
+static int find_loads(struct loads *loads, const struct pb_network *network, const struct pb_traffic *traffic,
+                      bool one_batch)
 {
     const size_t count = traffic->count;
     struct pb_message *message = traffic->message, *sorted = NULL;
@@ -133,6 +134,19 @@ static void add_occupancy(const struct pb_expectation *expectation, struct pb_re
         snprintf(text + at, size - (size_t)at, "; %" PRIu64 " dropped", stats->dropped);
 }
 
+/* Each frame is a message to a neighbour that is born in its own phase, and arrives in it. */
+static void apply_program(struct pb_expectation *expectation, struct pb_result *result,
+                          const struct pb_scenario *scenario)
+{
+    const struct pb_scenario_program *program = scenario->program;
+    add_occupancy(expectation, result, scenario);
+    result->bound_phases = expectation->bound_phases = scenario->network.phases;
+    result->bound_superframes = expectation->bound_superframes = 1;
+    snprintf(result->bound, sizeof result->bound,
+             "program '%s', %" PRIu32 " superframe%s: each frame has its phase, and arrives in it",
+             program->program->name, program->superframes, program->superframes == 1 ? "" : "s");
+}
+
 static int apply_theorem(struct pb_expectation *expectation, struct pb_result *result,
                          const struct pb_scenario *scenario, const struct pb_foreseen *foreseen)
 {
@@ -155,12 +169,10 @@ static int apply_theorem(struct pb_expectation *expectation, struct pb_result *r
                        loads.batch <= 1);
     if (loads.batch)
         snprintf(h->detail, sizeof h->detail,
-                 "largest load %" PRIu32 ": 0x%0*" PRIX32 " to 0x%0*" PRIX32
-                 " on %s %u, superframe %" PRIu32,
+                 "largest load %" PRIu32 ": 0x%0*" PRIX32 " to 0x%0*" PRIX32 " on %s %u, superframe %" PRIu32,
                  loads.batch, digits, loads.at_from, digits,
                  pb_network_neighbour(network, loads.at_from, loads.at_dimension),
-                 network->dims ? "dimension" : "port", loads.at_dimension,
-                 loads.at_superframe);
+                 network->dims ? "dimension" : "port", loads.at_dimension, loads.at_superframe);
     else
         snprintf(h->detail, sizeof h->detail, "no message crosses a link");
     add_occupancy(expectation, result, scenario);
@@ -255,7 +267,10 @@ int pb_expect(struct pb_expectation *expectation, struct pb_result *result,
     if (!code) {
         expectation->stats = foreseen.stats;
         memcpy(expectation->fullest, foreseen.fullest, sizeof expectation->fullest);
-        code = apply_theorem(expectation, result, scenario, &foreseen);
+        if (scenario->program)
+            apply_program(expectation, result, scenario);
+        else
+            code = apply_theorem(expectation, result, scenario, &foreseen);
     }
     if (!code && !endless) {
         result->messages = scenario->traffic.count;

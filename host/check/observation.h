@@ -6,6 +6,7 @@
 #ifndef PHASEBENCH_OBSERVATION_H
 #define PHASEBENCH_OBSERVATION_H
 
+#include "host/scenario/program.h"
 #include "bench/nodes/figures.h"
 #include "bench/nodes/trouble.h"
 #include "host/plan/epilogue.h"
@@ -56,6 +57,8 @@ struct pb_node_answer {
     char identity[PB_ANSWER_BYTES];   /* its answer to I; "" for nothing */
     char cleared[80];                 /* its answer to Z */
     char statistics[PB_ANSWER_BYTES]; /* its answer to T, or what came of one */
+    char loaded[PB_PROGRAM_LINE_MAX];  /* its answer to the line that loads the program; "" for nothing */
+    char program[PB_PROGRAM_LINE_MAX]; /* its answer to R, after the clock had stopped */
 };
 
 /* The bit time of a node's UART0_TX against the nominal one, longer above 0 (host/run/console_time.h). */

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/plan/frame.h"
+#include "host/scenario/program.h"
 #include "phasebench/random.h"
 
 #include <string.h>
@@ -9,6 +10,14 @@ enum { STARC_MARK = 0xaa, STARC_DESTINATION_BYTES = 2 };
 
 void pb_payload(const struct pb_scenario *scenario, uint64_t message, uint8_t *payload)
 {
+    const struct pb_scenario_program *program = scenario->program;
+    if (program) {
+        const size_t bytes = program->program->payload_bytes;
+        memset(payload, 0, scenario->payload_bytes);
+        if (message < scenario->traffic.count)
+            memcpy(payload, program->payload + message * bytes, bytes);
+        return;
+    }
     /* Two rounds, so that neighbouring seeds and indices do not share their streams. */
     uint64_t state = scenario->seed, bits = 0;
     state = pb_splitmix64(&state) + message;

@@ -272,7 +272,7 @@ static int look_at(void *context, const struct pb_moved *moved)
     int code = plan_frames(look->plan, moved, look->diag);
     for (size_t i = 0; i < moved->owns && !code; i++) {
         const struct pb_own_message *own = &moved->own[i];
-        if (own->destination != maker->scenario->node[own->node_index].address &&
+        if (own->destination != maker->scenario->node[own->node_index].address && !maker->scenario->program &&
             pb_early_take(&maker->early[own->node_index], own->superframe * phases + own->phase, phases))
             code = no_memory(look->diag);
     }

@@ -199,6 +199,28 @@ int pb_console_identify(struct pb_console *console, unsigned node)
                                       : PB_OK;
 }
 
+/* ---- programs */
+
+int pb_console_load(struct pb_console *console)
+{
+    int code = 0;
+    for (unsigned i = 0; console->scenario->program && i < console->scenario->node_count && code >= 0; i++) {
+        char line[PB_PROGRAM_LINE_MAX], due[PB_PROGRAM_LINE_MAX], *answer = console->seen->answer[i].loaded;
+        pb_program_load_line(line, due, console->scenario, i);
+        code = pb_console_ask(console, i, line, answer, sizeof console->seen->answer[i].loaded);
+    }
+    return code < 0 ? code : PB_OK;
+}
+
+static int read_programs(struct pb_console *console)
+{
+    int code = 0;
+    for (unsigned i = 0; console->scenario->program && i < console->scenario->node_count && code >= 0; i++)
+        code = pb_console_ask(console, i, PB_PROGRAM_RESULT_LINE, console->seen->answer[i].program,
+                              sizeof console->seen->answer[i].program);
+    return code < 0 ? code : PB_OK;
+}
+
 int pb_console_count(struct pb_console *console)
 {
     for (unsigned node_index = 0; node_index < console->scenario->node_count; node_index++) {
@@ -212,7 +234,7 @@ int pb_console_count(struct pb_console *console)
             return code;
         answer->counted = code == 1 && !strncmp(answer->statistics, "+T", 2);
     }
-    return PB_OK;
+    return read_programs(console);
 }
 
 /* ---- the messages of the nodes */

@@ -51,8 +51,10 @@ int pb_console_ask(struct pb_console *console, unsigned node_index, const char *
                    size_t size);
 /* Types the plan's lines. A node that does not confirm one gets no further line. */
 int pb_console_type(struct pb_console *console);
-/* Reads the statistics (T) of every node that cleared them. After the clock has stopped, with the capture
- * still on; the lines are no longer recorded then, as the run is over. */
+/* Loads the program of the scenario, if it has one, into every node. */
+int pb_console_load(struct pb_console *console);
+/* Reads the statistics (T) of every node that cleared them, and the results (R) of a program. After the
+ * clock has stopped, with the capture still on; the lines are no longer recorded then, as the run is over. */
 int pb_console_count(struct pb_console *console);
 
 #endif

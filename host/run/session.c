@@ -687,6 +687,8 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
     if (!code)
         code = pb_console_type(&session.console);
     if (!code)
+        code = pb_console_load(&session.console);
+    if (!code)
         code = pb_choose_edges(&configure, diag);
     if (!code)
         code = play(&session);

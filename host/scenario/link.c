@@ -3,6 +3,8 @@
 #include "compile.h"
 #include "kinds.h"
 
+#include "phasebench/program.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -133,8 +135,9 @@ static int reject_budget(const struct pb_reader *reader, const struct pb_scenari
         remedies.used ? remedies.text : "no single setting helps, lower phase_rate and guard together");
 }
 
+/* program: in place of traffic; NULL: none, or no known one. */
 static int read_frame(const struct pb_reader *reader, const struct pb_raw_link *raw,
-                      struct pb_scenario *scenario)
+                      const struct pb_program *program, struct pb_scenario *scenario)
 {
     size_t choice = PB_CODEC_SLOT;
     int code = pb_read_key(reader, PB_KEY_link_codec, raw, 0, &choice);
@@ -164,6 +167,8 @@ static int read_frame(const struct pb_reader *reader, const struct pb_raw_link *
         return reject_budget(reader, scenario, codec, &budget, wanted ? (unsigned)wanted : 1);
 
     unsigned most = budget.payload_bytes < codec->payload_max ? budget.payload_bytes : codec->payload_max;
+    if (program && program->payload_bytes < most) /* what is left is for what the node computes */
+        most = program->payload_bytes;
     scenario->codec = (enum pb_codec)choice;
     scenario->payload_bytes = wanted ? (unsigned)wanted : most;
     scenario->frame_bytes = scenario->payload_bytes + codec->header_bytes + codec->check_bytes;
@@ -200,9 +205,7 @@ int pb_compile_clock(const struct pb_reader *reader, const struct pb_raw_scenari
     int64_t error_ppm = 0;
     int code = pb_read_key(reader, PB_KEY_clock_source, clock, 0, &source);
     scenario->follow = source == 1;
-    const char *outside = clock->error    ? "clock.error"
-                          : clock->jitter ? "clock.jitter"
-                                          : "clock.sync_skew";
+    const char *outside = clock->error ? "clock.error" : clock->jitter ? "clock.jitter" : "clock.sync_skew";
     if (code == PB_OK && !scenario->follow && (clock->error || clock->jitter || clock->sync_skew))
         code =
             pb_reject(reader, outside,
@@ -232,7 +235,10 @@ int pb_compile_link(const struct pb_reader *reader, const struct pb_raw_scenario
     if (code == PB_OK)
         code = read_guards(reader, &raw->link, scenario);
     if (code == PB_OK)
-        code = read_frame(reader, &raw->link, scenario);
+        code = read_frame(reader, &raw->link,
+                          raw->traffic_count && raw->traffic->program ? pb_program_find(raw->traffic->program)
+                                                                      : NULL,
+                          scenario);
     if (code == PB_OK)
         code = read_drive(reader, &raw->link, scenario);
     if (code == PB_OK)

@@ -193,14 +193,33 @@ static int release_file(const struct entry *entry)
     return code;
 }
 
+static int release_program(const struct entry *entry)
+{
+    const struct pb_raw_traffic *raw = entry->raw;
+    const char *const others[] = {raw->superframe, raw->phase, raw->repeat, raw->every};
+    struct pb_place place;
+    uint64_t argument;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (others[i])
+            return pb_reject_entry(
+                entry->reader, entry_place(&place, entry, "program"),
+                "runs once, from superframe 0 on; leave out superframe, phase, repeat and every");
+    const int code = pb_read_key(entry->reader, PB_KEY_traffic_argument, raw, entry->index, &argument);
+    return code ? code
+                : pb_compile_program(entry->reader, entry_place(&place, entry, "program"), raw->program,
+                                     argument, entry->scenario);
+}
+
 static int release_entry(struct entry *entry)
 {
     const struct pb_raw_traffic *raw = entry->raw;
     struct pb_place place;
-    unsigned kinds = !!raw->pattern + !!raw->file + (raw->from || raw->to);
+    unsigned kinds = !!raw->pattern + !!raw->file + (raw->from || raw->to) + !!raw->program;
     if (kinds != 1)
         return pb_reject_entry(entry->reader, entry_place(&place, entry, ""),
-                               "has %u of pattern, file, and from with to; give exactly one", kinds);
+                               "has %u of pattern, file, program, and from with to; give exactly one", kinds);
+    if (raw->program)
+        return release_program(entry);
     entry->repeat = 1;
     int code = pb_read_key(entry->reader, PB_KEY_traffic_superframe, raw, entry->index, &entry->superframe);
     if (code == PB_OK)
@@ -211,9 +230,9 @@ static int release_entry(struct entry *entry)
     if (code == PB_OK && raw->repeat && strcmp(raw->repeat, "forever") == 0)
         entry->repeat = 0;
     else if (code == PB_OK)
-        code = pb_read_number(entry->reader, entry_place(&place, entry, "repeat"), raw->repeat, 1,
-                              (PB_SUPERFRAMES_MAX - 1 - entry->superframe) / entry->every + 1,
-                              &entry->repeat);
+        code =
+            pb_read_number(entry->reader, entry_place(&place, entry, "repeat"), raw->repeat, 1,
+                           (PB_SUPERFRAMES_MAX - 1 - entry->superframe) / entry->every + 1, &entry->repeat);
     if (code != PB_OK)
         return code;
     if (raw->pattern)
@@ -285,6 +304,12 @@ int pb_compile_traffic(const struct pb_reader *reader, const struct pb_raw_scena
     int code = PB_OK;
     for (unsigned i = 0; i < raw->traffic_count && code == PB_OK; i++) {
         struct entry entry = {.reader = reader, .raw = &raw->traffic[i], .scenario = scenario, .index = i};
+        if (scenario->program || (i && entry.raw->program)) {
+            struct pb_place place;
+            code = pb_reject(reader, entry_place(&place, &entry, ""),
+                             "is in a list with a program, which is alone there; leave the others out");
+            break;
+        }
         code = pb_go_on(reader, release_entry(&entry));
     }
     if (pb_is_doubtful(reader)) {

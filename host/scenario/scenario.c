@@ -3,6 +3,7 @@
 #include "phasebench/scenario.h"
 
 #include "compile.h"
+#include "program.h"
 #include "outline_set.h"
 #include "text_file.h"
 #include "source_texts.h"
@@ -231,6 +232,7 @@ void pb_scenario_free(struct pb_scenario *scenario)
         pb_traffic_free(&scenario->endless[i].list);
     }
     free(scenario->endless);
+    pb_scenario_program_free(scenario->program);
     for (unsigned i = 0; i < scenario->node_count; i++) {
         free(scenario->node[i].argument);
         free(scenario->node[i].folder);

@@ -108,6 +108,7 @@ struct pb_scenario {
     struct pb_traffic traffic; /* in queueing order; without `endless` */
     struct pb_endless *endless; /* owned; in the order of the file */
     unsigned endless_count;
+    struct pb_scenario_program *program; /* owned; whose frames `traffic` has; NULL: messages */
     bool reacts; /* messages that a node on the rig does not forward are removed from the rest of the
                     network */
     struct pb_wiring *wiring;  /* owned; of a simulated board; NULL: as the network requires */

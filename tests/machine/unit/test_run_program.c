@@ -1,0 +1,187 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Whole runs of programs: sound nodes at every place pass; one that starts from a wrong value, one with a
+ * defect at its pins and one that knows no programs fail; what cannot be run is refused.
+ *
+ * evidence: programs of a node on the bench, with the others played
+ *   simulated: each frame and the result, of native nodes and both firmware images in the 12-cube, and of all
+ *   16 nodes of a 4-cube; on no board yet
+ */
+#include "host/scenario/program.h"
+#include "tests/bench/unit/run_fixture.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define AG32 "'elf:build/ag32/node.elf'"
+#define RP2040 "'elf:build/rp2040/node.elf'"
+
+/* ---- a node that loads another input: these bits of its first byte are inverted */
+
+static uint8_t flipped;
+
+void __real_pb_program_load_line(char line[PB_PROGRAM_LINE_MAX], char answer[PB_PROGRAM_LINE_MAX],
+                                 const struct pb_scenario *scenario, unsigned node_index);
+void __wrap_pb_program_load_line(char line[PB_PROGRAM_LINE_MAX], char answer[PB_PROGRAM_LINE_MAX],
+                                 const struct pb_scenario *scenario, unsigned node_index);
+void __wrap_pb_program_load_line(char line[PB_PROGRAM_LINE_MAX], char answer[PB_PROGRAM_LINE_MAX],
+                                 const struct pb_scenario *scenario, unsigned node_index)
+{
+    __real_pb_program_load_line(line, answer, scenario, node_index);
+    if (!flipped)
+        return;
+    char *digits = strrchr(line, ' ') + 1;
+    unsigned byte;
+    assert_int_equal(sscanf(digits, "%2x", &byte), 1);
+    const char rest = digits[2];
+    snprintf(digits, 3, "%02X", byte ^ flipped);
+    digits[2] = rest;
+}
+
+/* And one with another result than the one that the player has. */
+static bool other_result;
+
+void __real_pb_program_result_answer(char answer[PB_PROGRAM_LINE_MAX], const struct pb_scenario *scenario,
+                                     unsigned node_index);
+void __wrap_pb_program_result_answer(char answer[PB_PROGRAM_LINE_MAX], const struct pb_scenario *scenario,
+                                     unsigned node_index);
+void __wrap_pb_program_result_answer(char answer[PB_PROGRAM_LINE_MAX], const struct pb_scenario *scenario,
+                                     unsigned node_index)
+{
+    __real_pb_program_result_answer(answer, scenario, node_index);
+    char *last = answer + strlen(answer) - 1;
+    if (other_result)
+        *last = *last == '0' ? '1' : '0';
+}
+
+static struct pb_result *run_program(const char *dims, const char *nodes, const char *link,
+                                     const char *program)
+{
+    return run_yaml(formatted("cube: {dims: %s}\nlink: {%s}\nnodes: [%s]\ntraffic: [{program: %s}]\n", dims,
+                              link, nodes, program),
+                    NULL);
+}
+
+/* ---- sound nodes */
+
+TEST(one_node_among_4096_runs_each_program)
+{
+    static const char *const programs[] = {"broadcast, argument: 0x2A3", "broadcast, argument: 5",
+                                           "allreduce, argument: 1",     "scan",
+                                           "barrier, argument: 4",       "sort",
+                                           "life, argument: 3",          "filter, argument: 2",
+                                           "transpose, argument: 1"};
+    for (size_t i = 0; i < COUNT(programs); i++)
+        assert_verdict(run_program("12", "{address: 0x2A3, kind: native}", "", programs[i]), PB_VERDICT_PASS);
+}
+
+TEST(so_do_both_images)
+{
+    static const char *const nodes[] = {"{address: 0x91C, kind: " AG32 "}",
+                                        "{address: 0x91C, kind: " RP2040 "}"};
+    for (size_t i = 0; i < COUNT(nodes); i++) {
+        assert_verdict(run_program("12", nodes[i], "", "sort"), PB_VERDICT_PASS);
+        assert_verdict(run_program("12", nodes[i], "", "life, argument: 4"), PB_VERDICT_PASS);
+        assert_verdict(run_program("12", nodes[i], "phase_rate: 5 kHz", "fft"), PB_VERDICT_PASS);
+    }
+}
+
+TEST(so_do_all_nodes_of_a_cube)
+{
+    static const char *const programs[] = {"sort", "life, argument: 4", "exchange", "scan"};
+    char nodes[1000] = "";
+    size_t at = 0;
+    for (unsigned i = 0; i < 16; i++)
+        at += (size_t)snprintf(nodes + at, sizeof nodes - at, "{address: %u, kind: native}, ", i);
+    for (size_t i = 0; i < COUNT(programs); i++) {
+        struct pb_result *result = run_program("4", nodes, "", programs[i]);
+        assert_verdict(result, PB_VERDICT_PASS);
+        assert_true(result->messages_through_rig > 0);
+    }
+}
+
+/* ---- wrong ones */
+
+/* Stage 1 of 12 uses dimension 11 alone; bit 11 of 0x2A3 is 0, so its own phase is 22. */
+TEST(a_wrong_key_fails_at_its_first_frame)
+{
+    flipped = 0x10;
+    struct pb_result *result = run_program("12", "{address: 0x2A3, kind: native}", "", "sort");
+    flipped = 0;
+    assert_verdict(result, PB_VERDICT_FAIL);
+    assert_finding(result, 0, PB_FINDING_WRONG_BYTES, 0, 22, 11);
+}
+
+TEST(a_wrong_result_fails_at_the_end)
+{
+    other_result = true;
+    struct pb_result *result = run_program("4", "{address: 9, kind: native}", "", "scan");
+    other_result = false;
+    assert_verdict(result, PB_VERDICT_FAIL);
+    assert_int_equal(result->findings_total, 1);
+    assert_finding(result, 0, PB_FINDING_CONSOLE, 1, 7, -1);
+    assert_non_null(strstr(result->finding[0].expected, "to the line 'R'"));
+}
+
+TEST(defects_at_the_pins_fail)
+{
+    static const struct {
+        const char *defect;
+        enum pb_finding_kind kind;
+    } row[] = {{"swapped_links", PB_FINDING_MISSING}, {"flipped_bit", PB_FINDING_WRONG_BYTES}};
+    for (size_t i = 0; i < COUNT(row); i++) {
+        const char *node = formatted("{address: 9, kind: native, defect: %s}", row[i].defect);
+        struct pb_result *result = run_program("4", node, "", "scan");
+        bool found = false;
+        assert_verdict(result, PB_VERDICT_FAIL);
+        for (size_t j = 0; j < result->findings; j++)
+            found |= result->finding[j].kind == row[i].kind;
+        if (!found)
+            fail_msg("%s: no finding of its kind", row[i].defect);
+    }
+}
+
+TEST(a_node_without_programs_fails)
+{
+    struct pb_result *result = run_program("4", "{address: 5, kind: contract}", "", "sort");
+    assert_verdict(result, PB_VERDICT_FAIL);
+    assert_int_equal(result->finding[0].kind, PB_FINDING_CONSOLE);
+    assert_non_null(strstr(result->finding[0].expected, "answers '+P 4' to the line 'P sort 0 "));
+    assert_string_equal(result->finding[0].seen, "it answered '-unknown'");
+}
+
+/* ---- what cannot be run */
+
+TEST(scenarios_that_cannot_be_run_are_refused)
+{
+    static const struct {
+        const char *yaml, *says;
+    } row[] = {
+        {"traffic: [{program: sorted}]\n", "'sorted' is no program; give broadcast, allreduce"},
+        {"traffic: [{program: sort, argument: 1}]\n", "the argument of program 'sort' is 1; give 0..0"},
+        {"traffic: [{program: sort, repeat: 2}]\n", "runs once, from superframe 0 on; leave out superframe"},
+        {"traffic: [{program: sort, pattern: complement}]\n",
+         "has 2 of pattern, file, program, and from with to"},
+        {"traffic: [{program: sort}, {from: 0, to: 1}]\n",
+         "is in a list with a program, which is alone there"},
+        {"traffic: [{from: 0, to: 1}, {program: sort}]\n",
+         "is in a list with a program, which is alone there"},
+        {"traffic: [{program: exchange}]\n", "program 'exchange' has 16384 bytes of input of a node"},
+        {"traffic: [{program: fft}]\n", "program 'fft' has payloads of 8 bytes, those of the run have 6"},
+        {"traffic: [{program: life, argument: 0}]\n", "program 'life' has no superframe"},
+        {"clock: {source: external}\ntraffic: [{program: scan}]\n", "an external clock runs before"},
+        {"traffic: [{program: scan}]\nfaults: [{kind: missing_edge, superframe: 0, phase: 2}]\n",
+         "end a program at the first frame that they alter"},
+        {"network: {family: generalised, radix: [4, 3]}\ntraffic: [{program: sort}]\n",
+         "program 'sort' runs on a binary cube"},
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        const char *yaml = formatted("nodes: [{address: 1, kind: native}]\n%s", row[i].yaml);
+        struct pb_scenario *scenario;
+        struct pb_diag diag = {""};
+        assert_int_equal(pb_scenario_parse(&scenario, "t", yaml, strlen(yaml), &diag), PB_ERR_CONFIG);
+        if (!strstr(diag.text, row[i].says))
+            fail_msg("%s: refused by '%s', expected '%s'", row[i].yaml, diag.text, row[i].says);
+    }
+}
