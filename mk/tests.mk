@@ -37,6 +37,8 @@ $(B)/tests/unit/test_mcu_state $(B)/cov/bin/test_mcu_state: LDFLAGS += -Wl,--wra
 $(B)/tests/unit/test_machine_engines $(B)/cov/bin/test_machine_engines: LDFLAGS += -Wl,--wrap=message_hand_over
 $(B)/tests/unit/test_machine_pins $(B)/cov/bin/test_machine_pins: LDFLAGS += -Wl,--wrap=pb_node_native_create
 $(B)/tests/unit/test_run_program $(B)/cov/bin/test_run_program: LDFLAGS += -Wl,--wrap=pb_program_load_line -Wl,--wrap=pb_program_result_answer
+# It has a function that is found by its name.
+$(B)/tests/unit/test_patience $(B)/cov/bin/test_patience: LDFLAGS += -rdynamic
 # Its wrapper inserts bursts of events between the session and the device.
 $(B)/tests/unit/test_session $(B)/cov/bin/test_session: LDFLAGS += -Wl,--wrap=pb_device_poll
 # Its wrapper shifts receipts between the run and the matrix.
