@@ -88,6 +88,7 @@ static uint8_t due(const struct program *program)
                : (uint8_t)(program->phase + 1);
 }
 
+/* Only what decides whether the node sends: a frame of this phase is armed, or the receiver, after it. */
 static void edge(struct program *program, uint8_t phase)
 {
     if (program->status == PROGRAM_WAITS ? phase != 0 : program->status != PROGRAM_RUNS)
@@ -100,17 +101,19 @@ static void edge(struct program *program, uint8_t phase)
     }
     program->status = PROGRAM_RUNS;
     program->phase = phase;
-    const uint8_t turn = program->network->turn(program->network, program->address, phase);
-    program->awaits =
-        turn != ROUTE_IDLE && !(turn & ROUTE_SENDS) && program->code->role(program, turn) & PROGRAM_TAKES;
-    program->settles = !program->awaits;
+    program->settles = true;
 }
 
 static void settle(struct program *program)
 {
-    if (program->settles)
-        after_phase(program);
+    if (!program->settles)
+        return;
+    const uint8_t turn = program->network->turn(program->network, program->address, program->phase);
     program->settles = false;
+    program->awaits = turn != ROUTE_IDLE && !(turn & ROUTE_SENDS) &&
+                      program->code->role(program, turn) & PROGRAM_TAKES;
+    if (!program->awaits)
+        after_phase(program);
 }
 
 static bool emit(struct program *program, uint8_t phase, uint8_t port, uint8_t *payload)

@@ -38,7 +38,7 @@ struct program {
     uint8_t phase;       /* the current one, or that of the end */
     uint8_t wire;        /* port of the last frame, PROGRAM_NO_WIRE: none in this superframe */
     bool awaits;         /* a frame is due in the current phase */
-    bool settles;        /* `settle` has to end the phase */
+    bool settles;        /* the phase began, and `settle` has not been called */
     uint8_t sequence;    /* of the next frame, modulo 16 */
     uint32_t word[4];    /* the state of the program */
     uint8_t input[PROGRAM_DATA_MAX], result[PROGRAM_DATA_MAX];
@@ -54,7 +54,7 @@ struct program_ops {
                         const uint8_t *input, uint8_t length, uint8_t payload_bytes);
     /* An edge: the phase that begins. */
     void (*edge)(struct program *program, uint8_t phase);
-    /* In the same handler, after a frame of this phase has begun: what of the program takes time. */
+    /* In the same handler, after the frame or the receiver was armed: what of the program takes time. */
     void (*settle)(struct program *program);
     /* Writes the payload of a frame, if the node sends one in a phase to come, on this port. */
     bool (*emit)(struct program *program, uint8_t phase, uint8_t port, uint8_t *payload);

@@ -65,15 +65,16 @@ static struct pb_result *run_program(const char *dims, const char *nodes, const 
 
 /* ---- sound nodes */
 
+static const char *const programs[] = {
+    "broadcast, argument: 0x2A3", "broadcast, argument: 5", "allreduce, argument: 1",
+    "scan",                       "barrier, argument: 4",   "sort",
+    "life, argument: 3",          "filter, argument: 2",    "transpose, argument: 1"};
+
 TEST(one_node_among_4096_runs_each_program)
 {
-    static const char *const programs[] = {"broadcast, argument: 0x2A3", "broadcast, argument: 5",
-                                           "allreduce, argument: 1",     "scan",
-                                           "barrier, argument: 4",       "sort",
-                                           "life, argument: 3",          "filter, argument: 2",
-                                           "transpose, argument: 1"};
     for (size_t i = 0; i < COUNT(programs); i++)
-        assert_verdict(run_program("12", "{address: 0x2A3, kind: native}", "", programs[i]), PB_VERDICT_PASS);
+        assert_verdict(run_program("12", "{address: 0x2A3, kind: native}", "", programs[i]),
+                       PB_VERDICT_PASS);
 }
 
 TEST(so_do_both_images)
@@ -81,21 +82,21 @@ TEST(so_do_both_images)
     static const char *const nodes[] = {"{address: 0x91C, kind: " AG32 "}",
                                         "{address: 0x91C, kind: " RP2040 "}"};
     for (size_t i = 0; i < COUNT(nodes); i++) {
-        assert_verdict(run_program("12", nodes[i], "", "sort"), PB_VERDICT_PASS);
-        assert_verdict(run_program("12", nodes[i], "", "life, argument: 4"), PB_VERDICT_PASS);
+        for (size_t j = 0; j < COUNT(programs); j++)
+            assert_verdict(run_program("12", nodes[i], "", programs[j]), PB_VERDICT_PASS);
         assert_verdict(run_program("12", nodes[i], "phase_rate: 5 kHz", "fft"), PB_VERDICT_PASS);
     }
 }
 
 TEST(so_do_all_nodes_of_a_cube)
 {
-    static const char *const programs[] = {"sort", "life, argument: 4", "exchange", "scan"};
+    static const char *const of_cubes[] = {"sort", "life, argument: 4", "exchange", "scan"};
     char nodes[1000] = "";
     size_t at = 0;
     for (unsigned i = 0; i < 16; i++)
         at += (size_t)snprintf(nodes + at, sizeof nodes - at, "{address: %u, kind: native}, ", i);
-    for (size_t i = 0; i < COUNT(programs); i++) {
-        struct pb_result *result = run_program("4", nodes, "", programs[i]);
+    for (size_t i = 0; i < COUNT(of_cubes); i++) {
+        struct pb_result *result = run_program("4", nodes, "", of_cubes[i]);
         assert_verdict(result, PB_VERDICT_PASS);
         assert_true(result->messages_through_rig > 0);
     }
