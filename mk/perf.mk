@@ -3,7 +3,7 @@
 #
 # Benchmarks.
 
-.PHONY: soak perf perf-paired perf-usb perf-mcu
+.PHONY: soak perf perf-paired perf-usb perf-mcu perf-programs
 soak: all ## a million clean slots: no finding, no alarm, no lost event (minutes)
 	@bench/perf/soak.sh $(B)
 
@@ -20,3 +20,6 @@ perf-mcu: all firmware ## benchmark: instructions a second of the emulated CPUs,
 	$(call install_group,check)
 	@LIBS='$(LIBS) $(CXXLIBS)' bench/perf/mcu.sh $(B)
 	@QEMU_ARM='$(QEMU_ARM)' bench/perf/mcu_armv6m.sh $(B)
+
+perf-programs: all firmware ## benchmark: the time that the firmware images need for each program, in simulated time
+	@bench/perf/programs.sh $(B)
