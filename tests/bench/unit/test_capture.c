@@ -9,6 +9,8 @@
  *   findings and start times as from edges; the report lists the omitted checks
  */
 #include "host/check/check.h"
+#include "host/check/run.h"
+#include "host/check/rebuild.h"
 #include "host/check/slot.h"
 #include "host/plan/event_load.h"
 #include "tests/bench/unit/run_fixture.h"
@@ -77,6 +79,57 @@ TEST(test_bytes_tell_their_edges_to_the_tick)
             bytes++;
         }
         assert_true(bytes > 400);
+    }
+}
+
+/* All edges that the bytes of a run tell are those that were captured, within two ticks: of a sender that is
+ * slow or fast by 2 % each bit, and on lines that rise late each rise. */
+TEST(test_bytes_tell_all_edges_of_a_sender)
+{
+    static const struct {
+        int error_ppm;
+        const char *rise;
+    } row[] = {{20000, "0 ns"}, {-20000, "0 ns"}, {0, "150 ns"}, {15000, "150 ns"}};
+    for (size_t i = 0; i < COUNT(row); i++) {
+        struct pb_scenario *scenario = parse_scenario(formatted(
+            "cube: {dims: 4}\nlink: {simulated_rise: %s}\nnodes: [{address: 5, kind: native, clock_error: %d ppm}]\n"
+            "traffic: [{pattern: complement, repeat: 2}]\n",
+            row[i].rise, row[i].error_ppm));
+        scenario->capture = PB_CAPTURE_EDGES;
+        struct pb_observation *const seen = play_scenario(scenario, NULL);
+        const uint32_t period_q4 = (uint32_t)(16 * (uint64_t)seen->info.clock_hz / scenario->baud_hz);
+        struct pb_queue queue[PB_LINKS_MAX] = {{0}};
+        struct pb_rebuild *rebuild;
+        seen->edgeless = ~UINT64_C(0);
+        assert_int_equal(pb_rebuild_open(&rebuild, seen, period_q4, queue), PB_OK);
+        for (size_t e = 0; e < seen->events.count; e++) {
+            struct pb_event event = seen->events.event[e];
+            if (event.kind == PB_EVENT_BYTE)
+                event.tick -= 19 * (uint64_t)period_q4 / 32;
+            assert_int_equal(pb_rebuild_take(rebuild, &event, 0), PB_OK);
+        }
+        assert_int_equal(pb_rebuild_end(rebuild), PB_OK);
+        free(rebuild);
+        size_t edges = 0;
+        for (unsigned link = 0; link < 4; link++) {
+            size_t number = 0;
+            for (size_t e = 0; e < seen->events.count; e++) {
+                const struct pb_event *event = &seen->events.event[e], *told;
+                if (event->kind != PB_EVENT_EDGE || event->link != link)
+                    continue;
+                told = pb_queue_at(&queue[link], number++);
+                assert_non_null(told);
+                assert_int_equal(pb_event_high(told), pb_event_high(event));
+                if (llabs((int64_t)(told->tick - event->tick)) > 2)
+                    fail_msg("%d ppm, rise %s, link %u, edge %zu: told at %llu, seen at %llu",
+                             row[i].error_ppm, row[i].rise, link, number, (unsigned long long)told->tick,
+                             (unsigned long long)event->tick);
+                edges++;
+            }
+            assert_null(pb_queue_at(&queue[link], number));
+            free(queue[link].event);
+        }
+        assert_true(edges > 200);
     }
 }
 
