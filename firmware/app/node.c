@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "node.h"
 
+#include <stddef.h>
 #include <string.h>
 
 static void clear_stats(struct stats *stats)
@@ -212,8 +213,12 @@ static void accept(struct node *node, const struct frame *frame)
 {
     node->stats.rx_frames++;
     if (node_has_program(node)) {
-        node->stats.delivered++;
-        node->config.program->ops->take(node->config.program, frame->payload);
+        const bool is_ours =
+            frame->destination == node->address || frame->destination == CODEC_NO_DESTINATION;
+        if (node->config.program->ops->take(node->config.program, is_ours ? frame->payload : NULL))
+            node->stats.delivered++;
+        else
+            node->stats.queue_drops++;
     } else if (node->mode == TEST_MODE_ECHO)
         node->stats.forwarded += store(node, (uint16_t)(1u << node->rx_port), true, frame);
     else if (!is_in_network(node, frame->destination))

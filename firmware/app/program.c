@@ -110,8 +110,8 @@ static void settle(struct program *program)
         return;
     const uint8_t turn = program->network->turn(program->network, program->address, program->phase);
     program->settles = false;
-    program->awaits = turn != ROUTE_IDLE && !(turn & ROUTE_SENDS) &&
-                      program->code->role(program, turn) & PROGRAM_TAKES;
+    program->awaits =
+        turn != ROUTE_IDLE && !(turn & ROUTE_SENDS) && program->code->role(program, turn) & PROGRAM_TAKES;
     if (!program->awaits)
         after_phase(program);
 }
@@ -127,19 +127,20 @@ static bool emit(struct program *program, uint8_t phase, uint8_t port, uint8_t *
     return true;
 }
 
-static void take(struct program *program, const uint8_t *payload)
+static bool take(struct program *program, const uint8_t *payload)
 {
     if (program->status != PROGRAM_RUNS)
-        return;
-    if (!program->awaits) { /* the other node has to be silent here */
+        return false;
+    if (!program->awaits || !payload) { /* the other node has to be silent here, or sends something else */
         program->status = PROGRAM_STOPPED;
-        return;
+        return false;
     }
     const uint8_t port = program->network->turn(program->network, program->address, program->phase);
     program->awaits = false;
     turn_to(program, port);
     program->code->take(program, port, payload);
     after_phase(program);
+    return true;
 }
 
 static uint8_t result_bytes(const struct program *program)

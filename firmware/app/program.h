@@ -58,8 +58,9 @@ struct program_ops {
     void (*settle)(struct program *program);
     /* Writes the payload of a frame, if the node sends one in a phase to come, on this port. */
     bool (*emit)(struct program *program, uint8_t phase, uint8_t port, uint8_t *payload);
-    /* A valid frame in the current phase. */
-    void (*take)(struct program *program, const uint8_t *payload);
+    /* A valid frame in the current phase; NULL: it is for another node. Returns false if the program does not
+     * take it. */
+    bool (*take)(struct program *program, const uint8_t *payload);
     uint8_t (*result_bytes)(const struct program *program);
 };
 extern const struct program_ops program_ops;

@@ -145,8 +145,11 @@ static void fft_take(struct program *program, uint8_t port, const uint8_t *paylo
     const struct complex32 other = {(int32_t)program_word(payload), (int32_t)program_word(payload + 4)};
     const struct complex32 turned = times(twiddle(program->address, port), odd ? own : other);
 
-    program->word[RE_AFTER] = (uint32_t)(odd ? other.re - turned.re : own.re + turned.re);
-    program->word[IM_AFTER] = (uint32_t)(odd ? other.im - turned.im : own.im + turned.im);
+    /* Modulo 2^32, as a node that is wrong may send anything. */
+    program->word[RE_AFTER] =
+        odd ? (uint32_t)other.re - (uint32_t)turned.re : (uint32_t)own.re + (uint32_t)turned.re;
+    program->word[IM_AFTER] =
+        odd ? (uint32_t)other.im - (uint32_t)turned.im : (uint32_t)own.im + (uint32_t)turned.im;
 }
 
 static void fft_end(struct program *program)

@@ -379,7 +379,10 @@ int pb_scenario_add_fault(struct pb_scenario *scenario, const struct pb_fault_te
     const struct pb_reader reader = {.path = "fault", .outline = &nothing, .diag = diag};
     const unsigned before = scenario->fault_count;
     if (scenario->program)
-        return pb_reject(&reader, "", "%s", NO_FAULTS);
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "%s: traffic[0].program: a fault ends it at the first frame that it alters; give a "
+                       "scenario with messages",
+                       scenario->path);
     const int code = compile(&reader, text, PB_ENTRY_NOT_LISTED, scenario);
     if (code != PB_OK)
         scenario->fault_count = before; /* the new entries are the last */

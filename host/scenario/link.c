@@ -250,7 +250,7 @@ int pb_compile_link(const struct pb_reader *reader, const struct pb_raw_scenario
 
 /* The latest start, counted from the end of the head guard, that keeps the line high in the tail guard. The
  * last bit of a frame is a stop bit, which does not pull the line, so a frame that fills its slot may still
- * be one bit late. */
+ * be one bit late. So may one of a program, whose rest of the phase is for what the nodes compute. */
 static int64_t default_start_late_ps(const struct pb_scenario *scenario)
 {
     int64_t low_bits = (int64_t)scenario->frame_bytes * BITS_PER_BYTE - 1;
@@ -279,7 +279,9 @@ int pb_compile_limits(const struct pb_reader *reader, const struct pb_raw_scenar
     size_t overflow = 0;
     limits->start_early_ps =
         scenario->head_guard_ps < START_EARLY_PS ? scenario->head_guard_ps : START_EARLY_PS;
-    limits->start_late_ps = default_start_late_ps(scenario);
+    limits->start_late_ps = raw->traffic_count && raw->traffic->program
+                                ? PS_PER_S / (int64_t)scenario->baud_hz
+                                : default_start_late_ps(scenario);
     limits->boot_ps = default_boot_ps(scenario);
     int code = pb_read_quantity(reader, "limits.start_early", raw->limits.start_early, PB_QUANTITY_TIME, 0,
                                 scenario->head_guard_ps, &limits->start_early_ps);

@@ -150,10 +150,11 @@ int pb_compile_program(const struct pb_reader *reader, const char *place, const 
     if (!code)
         code = pb_program_nodes_check(program, &scenario->network, job.argument, &cause);
     if (!code && scenario->payload_bytes < program->payload_bytes)
-        return pb_reject(reader, place,
-                         "program '%s' has payloads of %u bytes, those of the run have %u; raise "
-                         "link.payload, or lower phase_rate",
-                         name, program->payload_bytes, scenario->payload_bytes);
+        return pb_reject(
+            reader, place,
+            "program '%s' has payloads of %u bytes, those of the run have %u; leave link.payload out, "
+            "and lower link.phase_rate until they fit",
+            name, program->payload_bytes, scenario->payload_bytes);
     if (!code && scenario->follow)
         return pb_reject(reader, place,
                          "begins with the first phase 0, and an external clock runs before; let the "

@@ -220,6 +220,9 @@ static int release_entry(struct entry *entry)
                                "has %u of pattern, file, program, and from with to; give exactly one", kinds);
     if (raw->program)
         return release_program(entry);
+    if (raw->argument)
+        return pb_reject_entry(entry->reader, entry_place(&place, entry, "argument"),
+                               "is of a program; leave it out, or give program");
     entry->repeat = 1;
     int code = pb_read_key(entry->reader, PB_KEY_traffic_superframe, raw, entry->index, &entry->superframe);
     if (code == PB_OK)

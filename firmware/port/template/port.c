@@ -182,7 +182,7 @@ int main(void)
     LINK_DIVISOR = divisor_of(settings.baud_hz);
     port->address = settings.address;
     settings_configure(&settings, "template", PART_CLOCK_HZ, &config, &port->network);
-    config.program = &program; /* 200 bytes of RAM; without it the node runs no programs */
+    config.program = &program; /* less than 200 bytes of RAM; without it the node runs no programs */
     node_init(&port->node, &config, port);
     IRQ_ENABLE = 1;
     for (;;) {

@@ -35,25 +35,24 @@ int pb_program_nodes_check(const struct pb_program *program, const struct pb_net
     const struct {
         const char *what;
         uint64_t value, most;
-    } needs[] = {{"nodes", network->nodes, MESSAGE_NODES_MAX},
-                 {"ports of a node", network->ports, MESSAGE_PORTS_MAX},
-                 {"as its argument", argument, ARGUMENT_MAX},
-                 {"bytes of input of a node", input, MESSAGE_PROGRAM_DATA_MAX},
-                 {"bytes of result of a node", result, MESSAGE_PROGRAM_DATA_MAX}};
+        const char *give;
+    } needs[] = {{"nodes", network->nodes, MESSAGE_NODES_MAX, "network"},
+                 {"ports of a node", network->ports, MESSAGE_PORTS_MAX, "network"},
+                 {"as its argument", argument, ARGUMENT_MAX, "argument"},
+                 {"bytes of input of a node", input, MESSAGE_PROGRAM_DATA_MAX, "network"},
+                 {"bytes of result of a node", result, MESSAGE_PROGRAM_DATA_MAX, "network"}};
 
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
         if (needs[i].value > needs[i].most)
             return pb_fail(diag, PB_ERR_ARGUMENT,
                            "program '%s' has %" PRIu64 " %s, the firmware takes at most %" PRIu64
-                           "; give --engine slot, or a smaller network",
-                           program->name, needs[i].value, needs[i].what, needs[i].most);
-    return program->superframes(network, argument)
-               ? PB_OK
-               : pb_fail(
-                     diag, PB_ERR_ARGUMENT,
-                     "program '%s' has no superframe, the firmware takes 1 or more; give --engine slot, or "
-                     "another --argument",
-                     program->name);
+                           "; give a smaller %s",
+                           program->name, needs[i].value, needs[i].what, needs[i].most, needs[i].give);
+    return program->superframes(network, argument) ? PB_OK
+                                                   : pb_fail(diag, PB_ERR_ARGUMENT,
+                                                             "program '%s' has no superframe, the firmware "
+                                                             "takes 1 or more; give an argument of 1 or more",
+                                                             program->name);
 }
 
 /* ---- the console */

@@ -92,7 +92,8 @@ TEST(test_bytes_tell_all_edges_of_a_sender)
     } row[] = {{20000, "0 ns"}, {-20000, "0 ns"}, {0, "150 ns"}, {15000, "150 ns"}};
     for (size_t i = 0; i < COUNT(row); i++) {
         struct pb_scenario *scenario = parse_scenario(formatted(
-            "cube: {dims: 4}\nlink: {simulated_rise: %s}\nnodes: [{address: 5, kind: native, clock_error: %d ppm}]\n"
+            "cube: {dims: 4}\nlink: {simulated_rise: %s}\n"
+                      "nodes: [{address: 5, kind: native, clock_error: %d ppm}]\n"
             "traffic: [{pattern: complement, repeat: 2}]\n",
             row[i].rise, row[i].error_ppm));
         scenario->capture = PB_CAPTURE_EDGES;

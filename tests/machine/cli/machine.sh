@@ -51,7 +51,7 @@ exits 'the firmware' 0 machine --program sort --engine firmware --json
 says '... says so' '"engine": "firmware"'
 exits 'more than a node of the firmware has' 0 machine --program exchange --dims 5
 says '... is for the plain player' '^played by        the plain player$'
-refuses '... not for the firmware' 2 "program 'exchange' has 128 bytes of input of a node, the firmware takes at most 64; give --engine slot, or a smaller network" \
+refuses '... not for the firmware' 2 "program 'exchange' has 128 bytes of input of a node, the firmware takes at most 64; give a smaller network" \
     machine --program exchange --dims 5 --engine firmware
 refuses 'an engine without programs' 2 'machine: --engine wire runs no program; give slot or firmware' machine --program sort --engine wire
 exits 'the largest seed' 0 machine --program scan --dims 1 --seed 18446744073709551615 --json

@@ -82,14 +82,14 @@ TEST(what_the_firmware_does_not_take_is_refused)
     assert_int_equal(pb_program_nodes_check(pb_program_find("exchange"), CUBE(5), 0, &diag), PB_ERR_ARGUMENT);
     assert_string_equal(diag.text,
                         "program 'exchange' has 128 bytes of input of a node, the firmware takes at most "
-                        "64; give --engine slot, or a smaller network");
+                        "64; give a smaller network");
     assert_int_equal(pb_program_nodes_check(pb_program_find("exchange"), CUBE(4), 0, &diag), PB_OK);
     assert_int_equal(pb_program_nodes_check(pb_program_find("sort"), CUBE(13), 0, &diag), PB_ERR_ARGUMENT);
     assert_int_equal(pb_program_nodes_check(pb_program_find("sort"), CUBE(12), 0, &diag), PB_OK);
     assert_int_equal(pb_program_nodes_check(pb_program_find("life"), CUBE(4), 0, &diag), PB_ERR_ARGUMENT);
-    assert_string_equal(diag.text,
-                        "program 'life' has no superframe, the firmware takes 1 or more; give --engine slot, "
-                        "or another --argument");
+    assert_string_equal(
+        diag.text,
+        "program 'life' has no superframe, the firmware takes 1 or more; give an argument of 1 or more");
     assert_int_equal(pb_program_nodes_check(pb_program_find("broadcast"), CUBE(4), 0x10000, &diag),
                      PB_ERR_ARGUMENT);
 }
@@ -197,6 +197,20 @@ TEST(a_frame_of_a_node_that_has_to_be_silent_ends_it)
     assert_string_equal(message_type(two.nodes, 1, "R"), "+R state=stopped superframe=0 phase=0");
     edge(&two, false);
     assert_false(crosses(&two, 1));
+}
+
+/* What comes while nothing is taken is lost, and counted. */
+TEST(what_is_not_taken_is_a_drop)
+{
+    struct two two = two_nodes(BARRIER, "P broadcast 1 01000000");
+
+    edge(&two, true);
+    assert_true(crosses(&two, 0)); /* the other node had to be silent */
+    assert_non_null(strstr(message_type(two.nodes, 1, "T"), " delivered=0 "));
+    assert_non_null(strstr(message_type(two.nodes, 1, "T"), " queue_drops=1 "));
+    edge(&two, false);
+    edge(&two, true);
+    assert_false(crosses(&two, 0)); /* it stopped, too */
 }
 
 TEST(a_phase_that_is_not_due_ends_it)

@@ -72,6 +72,25 @@ TEST(two_nodes_run_a_program_at_their_pins)
             play_between(kinds[i], kinds[j]);
 }
 
+/* Node 3 of a square where node 1 belongs: what comes on its link is for node 1. */
+TEST(a_frame_for_another_node_ends_it)
+{
+    struct pb_node_config config[2] = {config_of(0), config_of(3)};
+    for (unsigned i = 0; i < 2; i++) {
+        config[i].digits = 2;
+        config[i].payload_bytes = 4;
+        memset(config[i].radix + 2, 0, sizeof config[i].radix - 2);
+    }
+    pins_init(&pins, pb_node_native_create(&config[0]), pb_node_native_create(&config[1]));
+    asks_both("P scan 0 01000000\n", "P scan 0 02000000\n", "+P 1", "+P 1");
+    pins_phases(&pins, pins.now + MS, PERIOD, 4, 4);
+    pins_run(&pins, pins.now + MS + 6 * PERIOD);
+    assert_string_equal(console_ask(&pins, 1, "R\n"), "+R state=stopped superframe=0 phase=0");
+    assert_int_equal(console_counter(&pins, 1, "queue_drops"), 1);
+    assert_int_equal(console_counter(&pins, 1, "tx_frames"), 0);
+    pins_free(&pins);
+}
+
 TEST(a_reset_ends_it)
 {
     open_two(&kind_native, &kind_native);

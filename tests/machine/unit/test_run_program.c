@@ -65,16 +65,16 @@ static struct pb_result *run_program(const char *dims, const char *nodes, const 
 
 /* ---- sound nodes */
 
-static const char *const programs[] = {
-    "broadcast, argument: 0x2A3", "broadcast, argument: 5", "allreduce, argument: 1",
-    "scan",                       "barrier, argument: 4",   "sort",
-    "life, argument: 3",          "filter, argument: 2",    "transpose, argument: 1"};
+static const char *const programs[] = {"broadcast, argument: 0x2A3", "broadcast, argument: 5",
+                                       "allreduce, argument: 1",     "scan",
+                                       "barrier, argument: 4",       "sort",
+                                       "life, argument: 3",          "filter, argument: 2",
+                                       "transpose, argument: 1"};
 
 TEST(one_node_among_4096_runs_each_program)
 {
     for (size_t i = 0; i < COUNT(programs); i++)
-        assert_verdict(run_program("12", "{address: 0x2A3, kind: native}", "", programs[i]),
-                       PB_VERDICT_PASS);
+        assert_verdict(run_program("12", "{address: 0x2A3, kind: native}", "", programs[i]), PB_VERDICT_PASS);
 }
 
 TEST(so_do_both_images)
@@ -114,6 +114,49 @@ TEST(a_wrong_key_fails_at_its_first_frame)
     assert_finding(result, 0, PB_FINDING_WRONG_BYTES, 0, 22, 11);
 }
 
+/* Numbers may have leading zeros, and words may follow (docs/node.md). */
+TEST(answers_of_other_forms_pass)
+{
+    static const struct {
+        const char *loaded, *program;
+        bool sound;
+    } row[] = {{"+P 4", "+R state=done superframe=4 phase=7 result=%s", true},
+               {"+P 04 room=1", "+R result=%s superframe=0004 more=x state=done", true},
+               {"+P 5", "+R state=done superframe=4 result=%s", false},
+               {"+P", "+R state=done superframe=4 result=%s", false},
+               {"+P 4x", "+R state=done superframe=4 result=%s", false},
+               {"+P 4", "+R state=done superframe=3 result=%s", false},
+               {"+P 4", "+R state=stopped superframe=4 result=%s", false},
+               {"+P 4", "+R state=done superframe=4 result=%s result=%s", false},
+               {"+P 4", "+R state=done superframe=4 result=00%s", false}};
+    struct pb_scenario *scenario = parse_scenario("cube: {dims: 4}\nnodes: [{address: 9, kind: native}]\n"
+                                                  "traffic: [{program: sort}]\n");
+    struct pb_observation *const seen = play_scenario(scenario, NULL);
+    char result[20];
+    assert_int_equal(sscanf(strstr(seen->answer->program, "result="), "result=%19s", result), 1);
+    for (size_t i = 0; i < COUNT(row); i++) {
+        struct pb_observation *const other = copy_observation(seen);
+        snprintf(other->answer->loaded, sizeof other->answer->loaded, "%s", row[i].loaded);
+        const char *text = row[i].program, *at = strstr(text, "%s");
+        snprintf(other->answer->program, sizeof other->answer->program, "%.*s%s%s%s", (int)(at - text), text,
+                 result, strstr(at + 2, "%s") ? " result=" : "", strstr(at + 2, "%s") ? result : at + 2);
+        struct pb_result *judged = judge_seen(scenario, other);
+        if ((judged->verdict == PB_VERDICT_PASS) != row[i].sound)
+            fail_msg("%s, %s: %s", row[i].loaded, row[i].program, judged->reason);
+    }
+}
+
+TEST(a_fault_is_refused)
+{
+    struct pb_scenario *scenario =
+        parse_scenario("name: t\ncube: {dims: 4}\nnodes: [{address: 9, kind: native}]\n"
+                       "traffic: [{program: sort}]\n");
+    const struct pb_fault_text fault = {.kind = "open", .superframe = "0", .phase = "0"};
+    struct pb_diag diag = {""};
+    assert_int_equal(pb_scenario_add_fault(scenario, &fault, &diag), PB_ERR_CONFIG);
+    assert_non_null(strstr(diag.text, "traffic[0].program: a fault ends it at the first frame"));
+}
+
 TEST(a_wrong_result_fails_at_the_end)
 {
     other_result = true;
@@ -130,7 +173,9 @@ TEST(defects_at_the_pins_fail)
     static const struct {
         const char *defect;
         enum pb_finding_kind kind;
-    } row[] = {{"swapped_links", PB_FINDING_MISSING}, {"flipped_bit", PB_FINDING_WRONG_BYTES}};
+    } row[] = {{"swapped_links", PB_FINDING_MISSING},
+               {"flipped_bit", PB_FINDING_WRONG_BYTES},
+               {"late_start", PB_FINDING_LATE}};
     for (size_t i = 0; i < COUNT(row); i++) {
         const char *node = formatted("{address: 9, kind: native, defect: %s}", row[i].defect);
         struct pb_result *result = run_program("4", node, "", "scan");
@@ -169,8 +214,10 @@ TEST(scenarios_that_cannot_be_run_are_refused)
         {"traffic: [{from: 0, to: 1}, {program: sort}]\n",
          "is in a list with a program, which is alone there"},
         {"traffic: [{program: exchange}]\n", "program 'exchange' has 16384 bytes of input of a node"},
-        {"traffic: [{program: fft}]\n", "program 'fft' has payloads of 8 bytes, those of the run have 6"},
+        {"traffic: [{program: fft}]\n",
+         "program 'fft' has payloads of 8 bytes, those of the run have 6; leave link.payload out"},
         {"traffic: [{program: life, argument: 0}]\n", "program 'life' has no superframe"},
+        {"traffic: [{pattern: complement, argument: 1}]\n", "is of a program; leave it out, or give program"},
         {"clock: {source: external}\ntraffic: [{program: scan}]\n", "an external clock runs before"},
         {"traffic: [{program: scan}]\nfaults: [{kind: missing_edge, superframe: 0, phase: 2}]\n",
          "end a program at the first frame that they alter"},
