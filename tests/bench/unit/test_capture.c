@@ -82,7 +82,7 @@ TEST(test_bytes_tell_their_edges_to_the_tick)
     }
 }
 
-/* All edges that the bytes of a run tell are those that were captured, within two ticks: of a sender that is
+/* All edges that the bytes of a run carry are those that were captured, within two ticks: of a sender that is
  * slow or fast by 2 % each bit, and on lines that rise late each rise. */
 TEST(test_bytes_tell_all_edges_of_a_sender)
 {

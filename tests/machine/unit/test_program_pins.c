@@ -72,7 +72,7 @@ TEST(two_nodes_run_a_program_at_their_pins)
             play_between(kinds[i], kinds[j]);
 }
 
-/* Node 3 of a square where node 1 belongs: what comes on its link is for node 1. */
+/* Node 3 of a square in the place of node 1: what comes on its link is for node 1. */
 TEST(a_frame_for_another_node_ends_it)
 {
     struct pb_node_config config[2] = {config_of(0), config_of(3)};
