@@ -5,7 +5,6 @@
 #include "cli.h"
 #include "output.h"
 
-#include "host/base/nearest_word.h"
 #include "host/machine/picture/program_gif.h"
 #include "host/report/program_forms.h"
 #include "host/report/program_picture.h"
@@ -33,19 +32,6 @@ struct run {
     struct pb_program_job job;
 };
 
-static int unknown(const char *name)
-{
-    enum { PROGRAMS_MAX = 32 };
-    const char *names[PROGRAMS_MAX];
-    char list[256], hint[PB_HINT_SIZE];
-    size_t count = 0;
-    for (; count < PROGRAMS_MAX && pb_program_at(count); count++)
-        names[count] = pb_program_at(count)->name;
-    return cli_fail(CLI_USAGE, "--program is '%s', no program; give %s%s", name,
-                    pb_word_list(list, sizeof list, names, count),
-                    pb_hint(hint, "", name, names, count, ""));
-}
-
 static int take_input(struct run *run)
 {
     const struct machine_program_request *request = run->request;
@@ -62,24 +48,12 @@ static int take_input(struct run *run)
     return cli_outcome(code, &diag);
 }
 
-/* Chooses the firmware where it takes the program, unless the other engine is given. */
-static int choose_engine(struct run *run, struct pb_diag *diag)
-{
-    struct pb_program_job *const job = &run->job;
-    const bool given = run->request->engine_given;
-    const int code = pb_program_nodes_check(job->program, job->network, job->argument, diag);
-    job->plain = code || (given && run->request->engine == PB_ENGINE_SLOT);
-    return given && run->request->engine == PB_ENGINE_FIRMWARE ? code : PB_OK;
-}
-
 /* Input and state of each node. */
 static int begin(struct run *run)
 {
     struct pb_program_job *const job = &run->job;
     struct pb_diag diag;
-    int code = job->program->suits ? job->program->suits(job->network, job->argument, &diag) : PB_OK;
-    if (code == PB_OK)
-        code = choose_engine(run, &diag);
+    int code = pb_program_job_choose(job, run->request->engine_given ? (int)run->request->engine : -1, &diag);
     if (code) /* before the input is read, as it has the length of another network */
         return cli_outcome_of("machine", code, &diag);
     const int exit_code = take_input(run);
@@ -138,14 +112,12 @@ static int write_all(struct run *run, const struct pb_file_output *gif)
 
 int machine_program(const struct machine_program_request *request)
 {
-    struct run run = {.request = request,
-                      .job = {.program = pb_program_find(request->program),
-                              .network = &request->network,
-                              .kind = pb_program_kind_of(request->program)}};
+    struct run run = {.request = request, .job = {.network = &request->network}};
     struct pb_program_job *const job = &run.job;
     struct pb_file_output gif = {.path = NULL};
-    if (!job->program || !job->kind)
-        return unknown(request->program);
+    struct pb_diag diag;
+    if (pb_program_job_find(job, request->program, &diag))
+        return cli_fail(CLI_USAGE, "machine: --program: %s", diag.text);
     if (request->watch && (request->json || request->csv))
         return cli_fail(CLI_USAGE, "machine: --watch draws on the stdout that --%s fills; leave one out",
                         request->json ? "json" : "csv");

@@ -5,6 +5,7 @@
 #include "compile.h"
 
 #include "host/machine/program/job.h"
+#include "phasebench/machine.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -126,16 +127,11 @@ static int play_all(struct pb_scenario *scenario, struct pb_scenario_program *pr
 int pb_compile_program(const struct pb_reader *reader, const char *place, const char *name, uint64_t argument,
                        struct pb_scenario *scenario)
 {
-    const struct pb_program *program = pb_program_find(name);
-    struct pb_program_job job = {.program = program, .network = &scenario->network, .plain = true};
+    struct pb_program_job job = {.network = &scenario->network, .argument = (uint32_t)argument};
     struct pb_diag cause;
-    if (!program)
-        return pb_reject(reader, place,
-                         "'%.*s' is no program; give broadcast, allreduce, scan, barrier, sort, fft, "
-                         "life, filter, transpose or exchange",
-                         pb_shown(name), name);
-    job.kind = pb_program_kind_of(name);
-    job.argument = (uint32_t)argument;
+    if (pb_program_job_find(&job, name, &cause))
+        return pb_reject(reader, place, "%s", cause.text);
+    const struct pb_program *const program = job.program;
     scenario->program = calloc(1, sizeof *scenario->program);
     int code = scenario->program ? PB_OK : PB_ERR_MEMORY;
     if (code)
@@ -146,9 +142,8 @@ int pb_compile_program(const struct pb_reader *reader, const char *place, const 
                                      .argument = job.argument,
                                      .input_bytes = pb_program_input_bytes(program, &scenario->network),
                                      .result_bytes = pb_program_result_bytes(program, &scenario->network)};
-    code = program->suits ? program->suits(&scenario->network, job.argument, &cause) : PB_OK;
-    if (!code)
-        code = pb_program_nodes_check(program, &scenario->network, job.argument, &cause);
+    code = pb_program_job_choose(&job, PB_ENGINE_FIRMWARE, &cause);
+    job.plain = true;
     if (!code && scenario->payload_bytes < program->payload_bytes)
         return pb_reject(
             reader, place,

@@ -2,6 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "job.h"
 
+#include "host/base/nearest_word.h"
+#include "phasebench/machine.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <zlib.h>
@@ -26,6 +29,33 @@ unsigned pb_program_side(const struct pb_network *network)
 uint64_t pb_program_job_links(const struct pb_program_job *job)
 {
     return (uint64_t)job->network->nodes * job->network->ports;
+}
+
+int pb_program_job_find(struct pb_program_job *job, const char *name, struct pb_diag *diag)
+{
+    enum { PROGRAMS_MAX = 32 };
+    const char *names[PROGRAMS_MAX];
+    char list[256], hint[PB_HINT_SIZE];
+    size_t count = 0;
+
+    job->program = pb_program_find(name);
+    job->kind = pb_program_kind_of(name);
+    if (job->program && job->kind)
+        return PB_OK;
+    for (; count < PROGRAMS_MAX && pb_program_at(count); count++)
+        names[count] = pb_program_at(count)->name;
+    return pb_fail(diag, PB_ERR_ARGUMENT, "'%.40s' is no program; give %s%s", name,
+                   pb_word_list(list, sizeof list, names, count), pb_hint(hint, "", name, names, count, ""));
+}
+
+int pb_program_job_choose(struct pb_program_job *job, int engine, struct pb_diag *diag)
+{
+    int code = job->program->suits ? job->program->suits(job->network, job->argument, diag) : PB_OK;
+    if (code)
+        return code;
+    code = pb_program_nodes_check(job->program, job->network, job->argument, diag);
+    job->plain = code || engine == PB_ENGINE_SLOT;
+    return engine == PB_ENGINE_FIRMWARE ? code : PB_OK;
 }
 
 int pb_program_job_begin(struct pb_program_job *job, struct pb_diag *diag)

@@ -49,6 +49,12 @@ struct pb_program_kind {
 /* NULL: not a shipped program. */
 const struct pb_program_kind *pb_program_kind_of(const char *program);
 
+/* Sets program and kind by the name. PB_ERR_ARGUMENT: there is none of it; the diagnostic lists all. */
+int pb_program_job_find(struct pb_program_job *job, const char *name, struct pb_diag *diag);
+/* With program, network and argument: sets `plain` unless the firmware takes the program. engine: one of
+ * pb_machine_engine, PB_ENGINE_SLOT or PB_ENGINE_FIRMWARE; -1: any. PB_ERR_ARGUMENT: network or argument are
+ * not possible, or not for that engine. */
+int pb_program_job_choose(struct pb_program_job *job, int engine, struct pb_diag *diag);
 /* Sets inputs and length by a seed. PB_ERR_MEMORY. */
 int pb_program_job_draw(struct pb_program_job *job, uint64_t seed, struct pb_diag *diag);
 /* The same from a text: numbers, or for cells and pixels a picture of the Netpbm family. `name` is for

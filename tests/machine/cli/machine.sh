@@ -162,7 +162,7 @@ refuses 'nothing to do' 2 'add --traffic PATTERN or --program NAME' machine
 refuses 'both' 2 'exclude each other' machine --traffic uniform --program sort
 refuses 'a load of a program' 2 '--load has no meaning without --traffic' machine --program sort --load 1
 refuses 'a picture of traffic' 2 '--gif has no meaning without --program' machine --traffic uniform --gif=x
-refuses 'a program that does not exist' 2 "'srot', no program; give broadcast, .*did you mean 'sort'" machine --program srot
+refuses 'a program that does not exist' 2 "'srot' is no program; give broadcast, .*did you mean 'sort'" machine --program srot
 [ "$("$bin" complete machine --program '' | cut -f1 | sort | tr '\n' ' ')" = \
     'allreduce barrier broadcast exchange fft filter life scan sort transpose ' ]
 point 'completion has every program' $?
