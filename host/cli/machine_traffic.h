@@ -52,7 +52,7 @@ struct machine_traffic_request {
      .given = CLI_GIVEN(type, field.engine_given), .words = "slot firmware wire image all",                  \
      .otherwise = "slot; of a program firmware, if that takes it",                                           \
      .help = "what moves them: messages alone, the firmware in each node, the same at its pins, a firmware " \
-             "image at its pins, or all, compared. Of a program: slot, or firmware and slot, compared"},     \
+             "image at its pins, or all, compared; of a program slot, or firmware and slot, compared"},      \
     {"image", "FILE", CLI_FILE, CLI_AT(type, field.image), .with = "traffic", .use = CLI_READS,              \
      .help = "firmware of --engine image, and of all: ELF, UF2"},                                            \
     {"baud", "B", CLI_COUNT, CLI_AT(type, field.line.baud_hz), .with = "traffic", .least = 947369,           \

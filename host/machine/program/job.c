@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <zlib.h>
 
 const uint8_t *pb_program_job_input(const struct pb_program_job *job, uint32_t index)
 {
@@ -88,16 +87,6 @@ int pb_program_job_step(struct pb_program_job *job, bool *played, struct pb_diag
         return pb_program_nodes_step(job->nodes, job->play, count_frame, job, played, diag);
     *played = pb_program_play_step(job->play, count_frame, job);
     return PB_OK;
-}
-
-int pb_program_job_end(struct pb_program_job *job, struct pb_diag *diag)
-{
-    const size_t bytes = pb_program_result_bytes(job->program, job->network);
-    uLong digest = crc32(0, NULL, 0);
-    for (uint32_t index = 0; index < job->network->nodes; index++)
-        digest = crc32(digest, pb_program_job_result(job, job->play, index), (uInt)bytes);
-    job->digest = (uint32_t)digest;
-    return job->kind->check(job, diag);
 }
 
 void pb_program_job_free(struct pb_program_job *job)
