@@ -39,20 +39,22 @@ const char *console_show_program(struct node *node, struct words *words)
 
     if (!console_at_end(words))
         return "syntax";
+    /* These three are of one instant; the result no longer changes when the program is done. */
     const uint32_t state = port_irq_save(node->port);
-    const struct program copy = *program;
+    const uint8_t status = program->status, phase = program->phase;
+    const uint16_t superframe = program->superframe;
     port_irq_restore(node->port, state);
     console_put(node, "+R state=");
-    console_put(node, states[copy.status]);
-    if (copy.status == PROGRAM_NONE)
+    console_put(node, states[status]);
+    if (status == PROGRAM_NONE)
         return NULL;
-    console_put_number(node, " superframe=", copy.superframe);
-    console_put_number(node, " phase=", copy.phase);
-    if (copy.status == PROGRAM_DONE) {
+    console_put_number(node, " superframe=", superframe);
+    console_put_number(node, " phase=", phase);
+    if (status == PROGRAM_DONE) {
         char *at = text;
-        for (uint8_t i = 0; i < copy.ops->result_bytes(&copy); i++) {
-            *at++ = "0123456789ABCDEF"[copy.result[i] >> 4];
-            *at++ = "0123456789ABCDEF"[copy.result[i] & 0x0F];
+        for (uint8_t i = 0; i < program->ops->result_bytes(program); i++) {
+            *at++ = "0123456789ABCDEF"[program->result[i] >> 4];
+            *at++ = "0123456789ABCDEF"[program->result[i] & 0x0F];
         }
         *at = '\0';
         console_put(node, " result=");

@@ -17,7 +17,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PROGRAM_PAYLOAD_MAX 8
 #define PROGRAM_DATA_MAX 64 /* input and result of a node: `exchange` of 16 nodes */
 
 enum program_status { PROGRAM_NONE, PROGRAM_WAITS, PROGRAM_RUNS, PROGRAM_DONE, PROGRAM_STOPPED };

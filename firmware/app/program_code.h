@@ -12,7 +12,7 @@ enum { PROGRAM_SENDS = 1, PROGRAM_TAKES = 2 };
 
 struct program_code {
     const char *name;
-    uint8_t payload_bytes;             /* at most PROGRAM_PAYLOAD_MAX */
+    uint8_t payload_bytes;             /* at most CODEC_PAYLOAD_MAX */
     uint8_t input_bytes, result_bytes; /* of a node, or of each node for each one */
     bool each_node;
     uint16_t argument_most;

@@ -72,6 +72,34 @@ TEST(two_nodes_run_a_program_at_their_pins)
             play_between(kinds[i], kinds[j]);
 }
 
+/* A line that ends from 25 us before an edge to 5 us after it, each in another superframe: what it masks
+ * delays neither a start nor the receiver. */
+TEST(a_question_at_the_edge_delays_nothing)
+{
+    enum { ROUNDS = 120, APART = 4 /* superframes, for the answer */, LINE_BITS = 20 };
+    for (size_t k = 0; k < COUNT(kinds); k++)
+        for (unsigned phase = 0; phase < 2; phase++) {
+            open_two(kinds[k], &kind_native);
+            asks_both("P barrier 200 00000000\n", "P barrier 200 00000000\n", "+P 200", "+P 200");
+            const int64_t first = pins.now + MS;
+            pins.console = 0;
+            pins_phases(&pins, first, PERIOD, 2, 2 * 0x200);
+            for (int64_t i = 0; i < ROUNDS; i++)
+                pins_uart(&pins, PIN_UART0_RX,
+                          first + (2 * APART * (i + 1) + phase) * PERIOD + (i - 100) * US / 4 -
+                              LINE_BITS * US,
+                          US, "R\n", 2);
+            pins_run(&pins, first + (2 * 0x200 + 2) * PERIOD);
+            assert_string_equal(console_ask(&pins, 0, "R\n"),
+                                "+R state=done superframe=200 phase=1 result=01000000");
+            assert_int_equal(console_counter(&pins, 0, "late_starts"), 0);
+            assert_int_equal(console_counter(&pins, 0, "console_lines"), ROUNDS + 4);
+            assert_int_equal(console_counter(&pins, 1, "rx_frames"), 0x200);
+            assert_no_trap(kinds[k], pins.node[0]);
+            pins_free(&pins);
+        }
+}
+
 /* Node 3 of a square in the place of node 1: what comes on its link is for node 1. */
 TEST(a_frame_for_another_node_ends_it)
 {
