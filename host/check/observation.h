@@ -57,7 +57,8 @@ struct pb_node_answer {
     char identity[PB_ANSWER_BYTES];   /* its answer to I; "" for nothing */
     char cleared[80];                 /* its answer to Z */
     char statistics[PB_ANSWER_BYTES]; /* its answer to T, or what came of one */
-    char loaded[PB_PROGRAM_LINE_MAX];  /* its answer to the line that loads the program; "" for nothing */
+    bool typed;                        /* the line that loads its program was typed, and waited for */
+    char loaded[PB_PROGRAM_LINE_MAX];  /* its answer to that line; "" for nothing */
     char program[PB_PROGRAM_LINE_MAX]; /* its answer to R, after the clock had stopped */
 };
 

@@ -66,6 +66,8 @@ void pb_judge_programs(struct pb_check_output *out)
         const struct pb_node_answer *answer = &observation->answer[i];
         char line[PB_PROGRAM_LINE_MAX], due[PB_PROGRAM_LINE_MAX];
         pb_program_load_line(line, due, scenario, i);
+        if (!answer->typed)
+            return; /* the run was cut before */
         if (!has_number(answer->loaded, due)) {
             report(out, i, line, due, answer->loaded, false);
             continue; /* its result says no more */

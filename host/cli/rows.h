@@ -40,7 +40,7 @@
      .help = "what is recorded of the lines, in place of the scenario's choice"}
 #define CLI_ROW_SEED(type, field, flag)                                                                      \
     {"seed", "N", CLI_NUMBER, CLI_AT(type, field), CLI_GIVEN(type, flag), .most = UINT64_MAX,                \
-     .help = "payloads and jitter, in place of the scenario's seed"}
+     .help = "payloads, inputs of a program and jitter, in place of the scenario's seed"}
 #define CLI_ROW_SUPERFRAMES(type, field)                                                                     \
     {"superframes", "N", CLI_COUNT, CLI_AT(type, field), .least = 1, .most = SOURCE_SUPERFRAMES_MAX,         \
      .words = "endless", .help = "how many to run, in place of the scenario's number"}

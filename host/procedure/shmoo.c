@@ -188,9 +188,9 @@ static void play_point(struct round *round, size_t task)
     }
     if (options->superframes)
         scenario->superframes = options->superframes;
-    if (options->seed)
-        scenario->seed = *options->seed;
-    const int code = run_scenario(&result, scenario, round->procedure);
+    int code = options->seed ? pb_scenario_set_seed(scenario, *options->seed, &diag) : PB_OK;
+    if (!code)
+        code = run_scenario(&result, scenario, round->procedure);
     if (result)
         take(point, result);
     if (code == PB_ERR_CONFIG)

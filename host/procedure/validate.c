@@ -306,6 +306,11 @@ int pb_validate_check(const struct pb_procedure *procedure, const struct pb_vali
                        "%s: %u nodes; a validation is of one node board: leave one in `nodes`, or use "
                        "phasebench run or adjacency",
                        scenario->path, scenario->node_count);
+    if (scenario->program)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "%s: traffic[0].program: a validation sends messages; give a scenario with messages, "
+                       "and run the program by phasebench run",
+                       scenario->path);
     return pb_rig_check_models(procedure->rig_url, scenario, diag);
 }
 

@@ -81,8 +81,9 @@ static int make(struct validator *validator, const struct validate_case *one, st
     if (code)
         return code;
     if (options->seed && !one->seeded)
-        (*out)->seed = *options->seed;
-    code = pb_rig_check_models(validator->procedure->rig_url, *out, diag);
+        code = pb_scenario_set_seed(*out, *options->seed, diag);
+    if (!code)
+        code = pb_rig_check_models(validator->procedure->rig_url, *out, diag);
     if (code)
         pb_scenario_free(*out);
     return code;

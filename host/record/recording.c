@@ -323,10 +323,14 @@ int pb_recording_scenario(const struct pb_recording *recording, struct pb_scenar
 {
     const struct pb_recording_about *about = &recording->owner.about;
     struct pb_scenario_texts *texts = (struct pb_scenario_texts *)&recording->owner.texts;
-    const int code = pb_scenario_parse_texts(out, texts, true, diag);
+    int code = pb_scenario_parse_texts(out, texts, true, diag);
     if (code)
         return code;
-    (*out)->seed = about->seed;
     (*out)->superframes = about->superframes;
-    return PB_OK;
+    code = pb_scenario_set_seed(*out, about->seed, diag);
+    if (code) {
+        pb_scenario_free(*out);
+        *out = NULL;
+    }
+    return code;
 }

@@ -8,6 +8,7 @@
 #define PB_REPORT_RENDER_H
 
 #include "phasebench/report.h"
+#include "phasebench/shmoo.h"
 
 #include <stdio.h>
 
@@ -35,6 +36,9 @@ struct pb_number pb_measured(enum pb_unit unit, int64_t value);
 struct pb_number pb_address(uint32_t address, const struct pb_network *network);
 /* Name of a link of a node: "dimension" in a cube, else "port". */
 const char *pb_port_word(const struct pb_network *network);
+
+/* Whose payload all points of a shmoo have. */
+const char *pb_shmoo_payload_is(const struct pb_shmoo *shmoo);
 
 /* "37 (byte 3, data bit 6)"; bits of a byte on the wire: start, 0..7, stop. */
 struct pb_number pb_bit_place(int bit);

@@ -6,6 +6,11 @@
 
 #include <inttypes.h>
 
+const char *pb_shmoo_payload_is(const struct pb_shmoo *shmoo)
+{
+    return shmoo->scenario->program ? "that of the program" : "what fits at the operating point";
+}
+
 /* ---- text */
 
 static void print_margin(FILE *stream, const struct pb_shmoo *shmoo, unsigned axis)
@@ -30,8 +35,8 @@ int pb_report_shmoo_text(FILE *stream, const struct pb_shmoo *shmoo)
             shmoo->steps + 1, shmoo->steps + 1, shmoo->runs,
             shmoo->stopped ? "then it was stopped" : "the others lie between points that agree");
     if (shmoo->holds_frame)
-        fprintf(stream, "payload      %u bytes at every point: what fits at the operating point\n\n",
-                shmoo->scenario->payload_bytes);
+        fprintf(stream, "payload      %u bytes at every point: %s\n\n", shmoo->scenario->payload_bytes,
+                pb_shmoo_payload_is(shmoo));
     else
         fputc('\n', stream);
     for (unsigned row = shmoo->steps + 1; row-- > 0;) {

@@ -155,7 +155,7 @@ static void facts(FILE *stream, const struct pb_shmoo *shmoo)
             shmoo->runs, shmoo->stopped ? "; then it was stopped" : "");
     if (shmoo->holds_frame) {
         name(stream, "Payload at every point", "");
-        fprintf(stream, "%u bytes, what fits at the operating point</dd>\n", shmoo->scenario->payload_bytes);
+        fprintf(stream, "%u bytes, %s</dd>\n", shmoo->scenario->payload_bytes, pb_shmoo_payload_is(shmoo));
     }
     if (pb_shmoo_operating(shmoo) != PB_SHMOO_UNKNOWN) {
         name(stream, "Operating point", "");

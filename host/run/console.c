@@ -208,6 +208,7 @@ int pb_console_load(struct pb_console *console)
         char line[PB_PROGRAM_LINE_MAX], due[PB_PROGRAM_LINE_MAX], *answer = console->seen->answer[i].loaded;
         pb_program_load_line(line, due, console->scenario, i);
         code = pb_console_ask(console, i, line, answer, sizeof console->seen->answer[i].loaded);
+        console->seen->answer[i].typed = code >= 0;
     }
     return code < 0 ? code : PB_OK;
 }

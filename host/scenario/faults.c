@@ -134,9 +134,9 @@ static int refuse_senseless_keys(const struct pb_fault_entry *entry)
             continue;
         const char *wrong = key_name(entry, key, name[bit]);
         char hint[PB_HINT_SIZE];
-        return PB_ENTRY_REJECT(entry, key, "means nothing to '%s'%s It takes %s", entry->info->id,
-                               pb_hint(hint, "", wrong, taken, count, "."),
-                               pb_word_list(list, sizeof list, taken, count));
+        return PB_ENTRY_REJECT(
+            entry, key, "means nothing to '%s'%s It takes %s", entry->info->id,
+            pb_hint(hint, "", wrong, taken, count, "."), pb_word_list(list, sizeof list, taken, count));
     }
     return PB_OK;
 }
@@ -226,10 +226,11 @@ static int read_clock_place(struct pb_fault_entry *entry)
         entry->fault.kind == PB_FAULT_DRIFT)
         phase = 0;
     if (entry->scenario->follow)
-        return PB_ENTRY_REJECT(entry, FAULT(kind),
-                               "'%s' corrupts the bench's own clock, here the clock is external; remove the "
-                               "fault or set clock.source bench",
-                               entry->info->id);
+        return PB_ENTRY_REJECT(
+            entry, FAULT(kind),
+            "'%s' corrupts the bench's own clock, here the clock is external; remove the "
+            "fault or set clock.source bench",
+            entry->info->id);
     int code = pb_entry_number(entry, FAULT(phase), 0, entry->scenario->network.phases - 1, &phase);
     entry->fault.phase = (unsigned)phase;
     if (code == PB_OK && entry->fault.kind == PB_FAULT_EXTRA_SYNC && phase == 0)
@@ -358,7 +359,9 @@ static int compile(const struct pb_reader *reader, const struct pb_fault_text *t
     return code;
 }
 
-#define NO_FAULTS "end a program at the first frame that they alter; leave them out, or send messages"
+/* A fault and a program, with the place of either before it. */
+#define NO_FAULTS                                                                                            \
+    "a fault ends a program at the first frame that it alters; leave one of both out, or send messages"
 
 int pb_compile_faults(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
                       struct pb_scenario *scenario)
@@ -380,9 +383,7 @@ int pb_scenario_add_fault(struct pb_scenario *scenario, const struct pb_fault_te
     const unsigned before = scenario->fault_count;
     if (scenario->program)
         return pb_fail(diag, PB_ERR_CONFIG,
-                       "%s: traffic[0].program: a fault ends it at the first frame that it alters; give a "
-                       "scenario with messages",
-                       scenario->path);
+                       "%s: traffic[0].program: " NO_FAULTS, scenario->path);
     const int code = compile(&reader, text, PB_ENTRY_NOT_LISTED, scenario);
     if (code != PB_OK)
         scenario->fault_count = before; /* the new entries are the last */

@@ -89,6 +89,10 @@ static void take_frame(void *context, const struct pb_program_frame *frame)
         taking->program->payload = grown;
         taking->capacity = capacity;
     }
+    if (traffic->count == PB_MESSAGES_MAX) {
+        taking->code = PB_ERR_CONFIG;
+        return;
+    }
     memcpy(taking->program->payload + traffic->count * bytes, frame->payload, bytes);
     taking->code = pb_traffic_add(traffic, &(struct pb_message){.source = frame->from,
                                                                 .destination = frame->to,
@@ -115,13 +119,53 @@ static int keep_nodes(struct pb_scenario *scenario, struct pb_scenario_program *
 
 /* Plays all of it. */
 static int play_all(struct pb_scenario *scenario, struct pb_scenario_program *program,
-                    const struct pb_program_job *job)
+                    const struct pb_program_job *job, struct pb_diag *diag)
 {
     struct taking taking = {.scenario = scenario, .program = program};
     while (!taking.code && pb_program_play_step(job->play, take_frame, &taking))
         ;
     program->superframes = pb_program_play_superframes(job->play);
+    if (taking.code == PB_ERR_CONFIG)
+        return pb_fail(diag, taking.code,
+                       "makes more than %zu frames at the nodes of the rig in %" PRIu32
+                       " superframes; lower argument, or leave nodes out",
+                       PB_MESSAGES_MAX, program->superframes);
     return taking.code ? taking.code : keep_nodes(scenario, program, job->inputs, job->play);
+}
+
+/* Inputs of all nodes by the seed of the scenario, with the frames and results that follow from them. */
+static int draw(struct pb_scenario *scenario, struct pb_diag *diag)
+{
+    struct pb_scenario_program *const program = scenario->program;
+    struct pb_program_job job = {.program = program->program,
+                                 .kind = pb_program_kind_of(program->program->name),
+                                 .network = &scenario->network,
+                                 .argument = program->argument,
+                                 .plain = true};
+    int code = pb_program_job_draw(&job, scenario->seed, diag);
+    if (!code)
+        code = pb_program_job_begin(&job, diag);
+    if (!code)
+        code = play_all(scenario, program, &job, diag);
+    pb_program_job_free(&job);
+    return code;
+}
+
+int pb_scenario_set_seed(struct pb_scenario *scenario, uint64_t seed, struct pb_diag *diag)
+{
+    struct pb_scenario_program *const program = scenario->program;
+    if (program && seed != scenario->seed) {
+        free(program->payload);
+        free(program->input);
+        free(program->result);
+        program->payload = program->input = program->result = NULL;
+        pb_traffic_free(&scenario->traffic);
+        scenario->traffic = (struct pb_traffic){0};
+        scenario->seed = seed;
+        return draw(scenario, diag);
+    }
+    scenario->seed = seed;
+    return PB_OK;
 }
 
 int pb_compile_program(const struct pb_reader *reader, const char *place, const char *name, uint64_t argument,
@@ -129,38 +173,29 @@ int pb_compile_program(const struct pb_reader *reader, const char *place, const 
 {
     struct pb_program_job job = {.network = &scenario->network, .argument = (uint32_t)argument};
     struct pb_diag cause;
-    if (pb_program_job_find(&job, name, &cause))
+    if (pb_program_job_find(&job, name, &cause) || pb_program_job_choose(&job, PB_ENGINE_FIRMWARE, &cause))
         return pb_reject(reader, place, "%s", cause.text);
     const struct pb_program *const program = job.program;
-    scenario->program = calloc(1, sizeof *scenario->program);
-    int code = scenario->program ? PB_OK : PB_ERR_MEMORY;
-    if (code)
-        return pb_fail(reader->diag, code, "%s: no memory for the program; close other programs",
-                       reader->path);
-    *scenario->program =
-        (struct pb_scenario_program){.program = program,
-                                     .argument = job.argument,
-                                     .input_bytes = pb_program_input_bytes(program, &scenario->network),
-                                     .result_bytes = pb_program_result_bytes(program, &scenario->network)};
-    code = pb_program_job_choose(&job, PB_ENGINE_FIRMWARE, &cause);
-    job.plain = true;
-    if (!code && scenario->payload_bytes < program->payload_bytes)
+    if (scenario->payload_bytes < program->payload_bytes)
         return pb_reject(
             reader, place,
             "program '%s' has payloads of %u bytes, those of the run have %u; leave link.payload out, "
             "and lower link.phase_rate until they fit",
             name, program->payload_bytes, scenario->payload_bytes);
-    if (!code && scenario->follow)
+    if (scenario->follow)
         return pb_reject(reader, place,
                          "begins with the first phase 0, and an external clock runs before; let the "
                          "bench make the clock");
-    if (!code)
-        code = pb_program_job_draw(&job, scenario->seed, &cause);
-    if (!code)
-        code = pb_program_job_begin(&job, &cause);
-    if (!code)
-        code = play_all(scenario, scenario->program, &job);
-    pb_program_job_free(&job);
+    scenario->program = calloc(1, sizeof *scenario->program);
+    int code = scenario->program ? PB_OK : PB_ERR_MEMORY;
+    if (!code) {
+        *scenario->program = (struct pb_scenario_program){
+            .program = program,
+            .argument = job.argument,
+            .input_bytes = pb_program_input_bytes(program, &scenario->network),
+            .result_bytes = pb_program_result_bytes(program, &scenario->network)};
+        code = draw(scenario, &cause);
+    }
     if (code == PB_ERR_MEMORY)
         return pb_fail(reader->diag, code, "%s: no memory for the program; close other programs",
                        reader->path);

@@ -210,6 +210,11 @@ int pb_scenario_add_fault(struct pb_scenario *scenario, const struct pb_fault_te
 
 /* Maximum number of superframes of a run: 2^32 - 1, or 45 days: the check refuses stamps beyond 46. */
 uint32_t pb_scenario_superframes_max(const struct pb_scenario *scenario);
+/* Payloads, inputs of a program and jitter by this seed, in place of that of the file. Patterns and faults
+ * with the seed `auto` keep theirs. PB_ERR_MEMORY, and PB_ERR_CONFIG for a program whose frames are too
+ * many. */
+int pb_scenario_set_seed(struct pb_scenario *scenario, uint64_t seed, struct pb_diag *diag);
+
 /* The last superframe with the start of a traffic entry or a release of a finite repetition. */
 uint32_t pb_scenario_last_release(const struct pb_scenario *scenario);
 

@@ -30,8 +30,11 @@ int pb_overrides_apply(const struct pb_scenario_overrides *overrides, struct pb_
     const unsigned superframes = overrides->superframes;
     const uint32_t last_release = pb_scenario_last_release(scenario);
 
-    if (overrides->seed_given)
-        scenario->seed = overrides->seed;
+    if (overrides->seed_given) {
+        const int code = pb_scenario_set_seed(scenario, overrides->seed, diag);
+        if (code)
+            return code;
+    }
     if (overrides->capture_given)
         scenario->capture = overrides->capture;
     if (!superframes && scenario->superframes_open)

@@ -146,6 +146,44 @@ TEST(answers_of_other_forms_pass)
     }
 }
 
+static bool same_program(const struct pb_scenario *a, const struct pb_scenario *b)
+{
+    const struct pb_scenario_program *p = a->program, *q = b->program;
+    return a->traffic.count == b->traffic.count && memcmp(p->input, q->input, p->input_bytes) == 0 &&
+           memcmp(p->result, q->result, p->result_bytes) == 0 &&
+           memcmp(p->payload, q->payload, a->traffic.count * p->program->payload_bytes) == 0;
+}
+
+/* As the seed of the file does, so that --seed tries other inputs. */
+TEST(a_seed_draws_the_inputs)
+{
+    static const char *const yaml = "seed: %s\ncube: {dims: 4}\nnodes: [{address: 9, kind: native}]\n"
+                                    "traffic: [{program: sort}]\n";
+    struct pb_scenario *one = parse_scenario(formatted(yaml, "1")),
+                       *seven = parse_scenario(formatted(yaml, "7"));
+    assert_false(same_program(one, seven));
+    assert_int_equal(pb_scenario_set_seed(one, 7, NULL), PB_OK);
+    assert_int_equal(one->seed, 7);
+    assert_true(same_program(one, seven));
+    assert_verdict(run_scenario(one, NULL), PB_VERDICT_PASS);
+}
+
+/* An interrupted run says nothing of lines that were not typed. */
+TEST(a_run_that_is_cut_before_the_program_is_loaded_blames_nobody)
+{
+    struct pb_scenario *scenario = parse_scenario("cube: {dims: 4}\nnodes: [{address: 9, kind: native}]\n"
+                                                  "traffic: [{program: sort}]\n");
+    struct pb_observation *const seen = play_scenario(scenario, NULL);
+    struct pb_observation *const cut = copy_observation(seen);
+    cut->answer->typed = false;
+    cut->answer->loaded[0] = cut->answer->program[0] = '\0';
+    snprintf(cut->cut, sizeof cut->cut, "interrupted");
+    assert_int_equal(judge_seen(scenario, cut)->findings_total, 0);
+    struct pb_observation *const silent = copy_observation(seen);
+    silent->answer->loaded[0] = '\0';
+    assert_int_equal(judge_seen(scenario, silent)->verdict, PB_VERDICT_FAIL);
+}
+
 TEST(a_fault_is_refused)
 {
     struct pb_scenario *scenario =
@@ -154,7 +192,7 @@ TEST(a_fault_is_refused)
     const struct pb_fault_text fault = {.kind = "open", .superframe = "0", .phase = "0"};
     struct pb_diag diag = {""};
     assert_int_equal(pb_scenario_add_fault(scenario, &fault, &diag), PB_ERR_CONFIG);
-    assert_non_null(strstr(diag.text, "traffic[0].program: a fault ends it at the first frame"));
+    assert_non_null(strstr(diag.text, "traffic[0].program: a fault ends a program at the first frame"));
 }
 
 TEST(a_wrong_result_fails_at_the_end)
@@ -216,16 +254,19 @@ TEST(scenarios_that_cannot_be_run_are_refused)
         {"traffic: [{program: exchange}]\n", "program 'exchange' has 16384 bytes of input of a node"},
         {"traffic: [{program: fft}]\n",
          "program 'fft' has payloads of 8 bytes, those of the run have 6; leave link.payload out"},
+        {"  - {address: 2, kind: native}\n  - {address: 4, kind: native}\n  - {address: 7, kind: native}\n"
+         "cube: {dims: 4}\ntraffic: [{program: life, argument: 65535}]\n",
+         "makes more than 1048576 frames at the nodes of the rig in 65535 superframes; lower argument"},
         {"traffic: [{program: life, argument: 0}]\n", "program 'life' has no superframe"},
         {"traffic: [{pattern: complement, argument: 1}]\n", "is of a program; leave it out, or give program"},
         {"clock: {source: external}\ntraffic: [{program: scan}]\n", "an external clock runs before"},
         {"traffic: [{program: scan}]\nfaults: [{kind: missing_edge, superframe: 0, phase: 2}]\n",
-         "end a program at the first frame that they alter"},
+         "faults: a fault ends a program at the first frame that it alters"},
         {"network: {family: generalised, radix: [4, 3]}\ntraffic: [{program: sort}]\n",
          "program 'sort' runs on a binary cube"},
     };
     for (size_t i = 0; i < COUNT(row); i++) {
-        const char *yaml = formatted("nodes: [{address: 1, kind: native}]\n%s", row[i].yaml);
+        const char *yaml = formatted("nodes:\n  - {address: 1, kind: native}\n%s", row[i].yaml);
         struct pb_scenario *scenario;
         struct pb_diag diag = {""};
         assert_int_equal(pb_scenario_parse(&scenario, "t", yaml, strlen(yaml), &diag), PB_ERR_CONFIG);
