@@ -27,7 +27,7 @@
 #define NODE_FIRMWARE_VERSION 0x0100
 
 struct node_config {
-    const char *name;                    /* of the port, for the command I; at most 16 characters */
+    const char *name; /* of the port, for the command I; at most 16 characters */
     const struct route_network *network; /* must remain valid */
     const struct route_rule *rule;
     const struct codec *codec;

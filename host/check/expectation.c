@@ -47,8 +47,8 @@ static void note_loads(struct loads *loads, const struct pb_network *network, co
 }
 
 /* Messages born in the middle of a superframe may meet those of the next, so then all are one batch. */
-static int find_loads(struct loads *loads, const struct pb_network *network, const struct pb_traffic *traffic,
-                      bool one_batch)
+static int find_loads(struct loads *loads, const struct pb_network *network,
+                      const struct pb_traffic *traffic, bool one_batch)
 {
     const size_t count = traffic->count;
     struct pb_message *message = traffic->message, *sorted = NULL;
@@ -169,10 +169,12 @@ static int apply_theorem(struct pb_expectation *expectation, struct pb_result *r
                        loads.batch <= 1);
     if (loads.batch)
         snprintf(h->detail, sizeof h->detail,
-                 "largest load %" PRIu32 ": 0x%0*" PRIX32 " to 0x%0*" PRIX32 " on %s %u, superframe %" PRIu32,
+                 "largest load %" PRIu32 ": 0x%0*" PRIX32 " to 0x%0*" PRIX32
+                 " on %s %u, superframe %" PRIu32,
                  loads.batch, digits, loads.at_from, digits,
                  pb_network_neighbour(network, loads.at_from, loads.at_dimension),
-                 network->dims ? "dimension" : "port", loads.at_dimension, loads.at_superframe);
+                 network->dims ? "dimension" : "port", loads.at_dimension,
+                 loads.at_superframe);
     else
         snprintf(h->detail, sizeof h->detail, "no message crosses a link");
     add_occupancy(expectation, result, scenario);

@@ -205,7 +205,9 @@ int pb_compile_clock(const struct pb_reader *reader, const struct pb_raw_scenari
     int64_t error_ppm = 0;
     int code = pb_read_key(reader, PB_KEY_clock_source, clock, 0, &source);
     scenario->follow = source == 1;
-    const char *outside = clock->error ? "clock.error" : clock->jitter ? "clock.jitter" : "clock.sync_skew";
+    const char *outside = clock->error    ? "clock.error"
+                          : clock->jitter ? "clock.jitter"
+                                          : "clock.sync_skew";
     if (code == PB_OK && !scenario->follow && (clock->error || clock->jitter || clock->sync_skew))
         code =
             pb_reject(reader, outside,

@@ -233,9 +233,9 @@ static int release_entry(struct entry *entry)
     if (code == PB_OK && raw->repeat && strcmp(raw->repeat, "forever") == 0)
         entry->repeat = 0;
     else if (code == PB_OK)
-        code =
-            pb_read_number(entry->reader, entry_place(&place, entry, "repeat"), raw->repeat, 1,
-                           (PB_SUPERFRAMES_MAX - 1 - entry->superframe) / entry->every + 1, &entry->repeat);
+        code = pb_read_number(entry->reader, entry_place(&place, entry, "repeat"), raw->repeat, 1,
+                              (PB_SUPERFRAMES_MAX - 1 - entry->superframe) / entry->every + 1,
+                              &entry->repeat);
     if (code != PB_OK)
         return code;
     if (raw->pattern)

@@ -15,7 +15,7 @@ const uint8_t *pb_program_job_input(const struct pb_program_job *job, uint32_t i
 }
 
 const uint8_t *pb_program_job_result(const struct pb_program_job *job, const struct pb_program_play *play,
-                                     uint32_t index)
+                                 uint32_t index)
 {
     return pb_program_play_result(play, pb_program_sink(job->program, job->network, job->argument, index));
 }
