@@ -23,8 +23,11 @@ TRAIN_OBJ := $(call objects,rel,$(TRAIN_SRC)) $(filter-out %/Vsim12__ALL.o,$(PUB
 DUE       := $(if $(wildcard $(PROFILE)),$(shell find $(COUNTS_OF) -newer $(PROFILE)),yes)
 $(PROFILE): $(B)/v/Vsim12/Vsim12.mk mk/train.mk $(TRAIN_SRC) | $(if $(DUE),$(TRAIN_OBJ))
 	$(call say,TRAIN,$@)
+	@command -v $$($(SIM_CXX) -print-prog-name=llvm-profdata) >/dev/null || \
+	  { echo "phasebench: llvm-profdata is missing: apt-get install llvm, or make TRAIN=no" >&2; exit 4; }
 	$(Q)$(call compile_model,Vsim12,-fprofile-generate,counted.o)
-	$(Q)rm -rf $(COUNTED).profraw && $(SIM_CXX) -fprofile-generate $(LDFLAGS) -o $(COUNTED) $(COUNTED).o $(TRAIN_OBJ) $(LIBS) $(CXXLIBS)
+	$(Q)rm -rf $(COUNTED).profraw && $(SIM_CXX) -fprofile-generate $(LDFLAGS) -o $(COUNTED) $(COUNTED).o $(TRAIN_OBJ) $(LIBS) $(CXXLIBS) || \
+	  { echo "phasebench: this needs the run-time library of clang: apt-get install libclang-rt-14-dev, or make TRAIN=no" >&2; exit 4; }
 	$(Q)LLVM_PROFILE_FILE=$(COUNTED).profraw timeout 300 $(COUNTED) || { rm -f $(COUNTED).profraw; echo ':ir' > $(COUNTED).profraw; }
 	$(Q)$$($(SIM_CXX) -print-prog-name=llvm-profdata) merge -o $@ $(COUNTED).profraw
 	$(Q)rm -f $(COUNTED) $(COUNTED).o $(COUNTED).profraw
