@@ -44,14 +44,25 @@ struct pb_released pb_released_at(const struct pb_check_run *run, const struct p
                                     (rise.max_ps - rise.min_ps + 1) / 2};
 }
 
+/* How long a line may take to rise. Of a pair each line carries the frames of the other node, which have
+ * risen there before: both together may take what one line may. */
+static int64_t line_limit_ps(const struct pb_check_run *run, unsigned link)
+{
+    const int64_t most_ps = pb_rise_most_ps(PB_PS_PER_S / (int64_t)run->scenario->baud_hz);
+    const int partner = pb_partner_link(run->scenario, link);
+    const int64_t before_ps = partner >= 0 && is_known(&run->observation->rise[partner])
+                                  ? run->observation->rise[partner].max_ps
+                                  : 0;
+    return before_ps < most_ps ? most_ps - before_ps : 0;
+}
+
 /* Reports lines whose rise leaves a receiver too little of a bit. The pull-up causes it, so it counts against
  * the bench. It is the first finding, because no later finding on such a line counts against a node. */
 void pb_judge_rises(struct pb_check_output *out)
 {
-    const int64_t bit_ps = PB_PS_PER_S / (int64_t)out->run->scenario->baud_hz,
-                  limit_ps = pb_rise_most_ps(bit_ps);
     for (unsigned link = 0; link < pb_link_count(out->run->scenario); link++) {
         const struct pb_line_rise *rise = &out->run->observation->rise[link];
+        const int64_t limit_ps = line_limit_ps(out->run, link);
         /* A measured rise is known to a step of the stamps. */
         const int64_t most_ps =
             rise->max_ps + (rise->source == PB_RISE_MEASURED ? out->run->edge_resolution_ps : 0);
@@ -76,10 +87,12 @@ void pb_judge_rises(struct pb_check_output *out)
                                .sender = PB_SENDER_BENCH,
                                .marginal = judgement == PB_JUDGED_MARGINAL});
         finding->measurement = pb_measure_key(PB_FIGURE_LINE_RISE, link);
-        pb_finding_expected(finding,
-                            "the line rises within %.1f ns, as %llu baud needs; fit a stronger pull-up or "
-                            "lower the baud rate",
-                            (double)limit_ps / 1e3, (unsigned long long)out->run->scenario->baud_hz);
+        pb_finding_expected(
+            finding,
+            "the line rises within %.1f ns, as %llu baud needs%s; fit a stronger pull-up or "
+            "lower the baud rate",
+            (double)limit_ps / 1e3, (unsigned long long)out->run->scenario->baud_hz,
+            pb_partner_link(out->run->scenario, link) < 0 ? "" : " of it and the line joined to it");
         pb_finding_seen(finding, "it rises within %.1f to %.1f ns, %s", (double)rise->min_ps / 1e3,
                         (double)rise->max_ps / 1e3,
                         rise->source == PB_RISE_SET ? "as set" : "measured before the run");

@@ -245,11 +245,12 @@ TEST(test_finding_late_in_a_run)
 /* A message that a line showed corrupted is not delivered, however long it is in flight after that. */
 TEST(test_fate_of_a_message_under_way)
 {
-    enum { AHEAD = 150 };
-    char yaml[8000];
+    enum { AHEAD = 500, SUPERFRAMES = 560 }; /* longer than its neighbour's messages are remembered */
+    char yaml[16000];
     int at = snprintf(yaml, sizeof yaml,
-                      "superframes: 200\nnetwork: {dims: 3}\nnodes: [{address: 0, kind: ref}]\ntraffic:\n"
-                      "  - {from: 1, to: 6}\n  - {from: 1, to: 2, repeat: 199}\n");
+                      "superframes: %u\nnetwork: {dims: 3}\nnodes: [{address: 0, kind: ref}]\ntraffic:\n"
+                      "  - {from: 1, to: 6}\n  - {from: 1, to: 2, repeat: %u}\n",
+                      SUPERFRAMES, SUPERFRAMES - 1);
     for (unsigned i = 0; i < AHEAD; i++)
         at += snprintf(yaml + at, sizeof yaml - (size_t)at, "  - {from: 2, to: 6}\n");
     for (unsigned spoilt = 0; spoilt < 2; spoilt++) {
@@ -259,10 +260,10 @@ TEST(test_fate_of_a_message_under_way)
         if (spoilt)
             spoil_a_byte(&run, 1); /* the message goes on to node 2 */
         push(&run);
-        play_to(&run, 1, 200);
+        play_to(&run, 1, SUPERFRAMES);
         assert_int_equal(pb_check_close(run.check), PB_OK);
         assert_verdict(run.result, spoilt ? PB_VERDICT_FAIL : PB_VERDICT_PASS);
-        assert_int_equal(run.result->delivered, AHEAD + 1 + 199 - spoilt);
+        assert_int_equal(run.result->delivered, AHEAD + SUPERFRAMES - spoilt);
         close_run(&run);
     }
 }

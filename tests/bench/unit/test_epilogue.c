@@ -396,6 +396,17 @@ TEST(test_each_answer_is_judged)
     }
 }
 
+/* A line that is low from the reset to the first edge after it, without an edge between, by the levels. */
+TEST(test_a_line_that_is_low_through_a_reset)
+{
+    for (unsigned reset = 0; reset < played->epilogue.resets; reset++)
+        for (unsigned link = 0; link < 4; link++) {
+            struct pb_observation *seen = copy_observation(played);
+            seen->epilogue.reset[reset].level_end ^= UINT64_C(1) << link;
+            judge(seen, PB_VERDICT_FAIL, PB_FINDING_RESET, 1);
+        }
+}
+
 /* The frames by their links, superframe by superframe, worked out from the page by a program of its own. At
  * 0x5 the node sends in phases 1, 2, 5, 6 and listens in 0, 3, 4, 7; at 0xA the other way round. First eight
  * frames of the bench, one of them a byte short, and the message to 0xD. Five superframes of mode 2. The
@@ -442,19 +453,55 @@ TEST(test_each_byte_is_judged)
         }
 }
 
-static void check_counter(const char *key, unsigned value, unsigned due, unsigned which)
+/* What was seen, with another value of a counter in one of the answers. */
+static struct pb_observation *with_counter(const struct pb_observation *sound, const char *key,
+                                           unsigned value, unsigned which)
 {
-    struct pb_observation *seen = copy_observation(played);
-    const char *whole = played->epilogue.node[0].longs[which];
-    char *said = seen->epilogue.node[0].longs[which], text[sizeof played->epilogue.node[0].longs[0]],
-         name[40];
+    struct pb_observation *seen = copy_observation(sound);
+    const char *whole = sound->epilogue.node[0].longs[which];
+    char *said = seen->epilogue.node[0].longs[which], text[sizeof sound->epilogue.node[0].longs[0]], name[40];
     const int length = snprintf(name, sizeof name, " %s=", key);
     const char *at = strstr(whole, name);
     assert_non_null(at);
     snprintf(text, sizeof text, "%.*s%X%s", (int)(at + length - whole), whole, value,
              at + length + strcspn(at + length, " "));
     memcpy(said, text, sizeof text);
-    judge(seen, value == due ? PB_VERDICT_PASS : PB_VERDICT_FAIL, PB_FINDING_COUNTERS, value != due);
+    return seen;
+}
+
+static void check_counter(const char *key, unsigned value, unsigned due, unsigned which)
+{
+    judge(with_counter(played, key, value, which), value == due ? PB_VERDICT_PASS : PB_VERDICT_FAIL,
+          PB_FINDING_COUNTERS, value != due);
+}
+
+/* Since the first reset of a run with a fault and an even seed: two superframes of eight phases, with the
+ * eight frames of the bench, and the message. The fault is forgotten. */
+TEST(test_each_counter_since_the_reset_is_judged)
+{
+    static const struct {
+        const char *key;
+        unsigned due;
+    } row[] = {{"edges", 16},           {"superframes", 2},      {"missed_edges", 0},
+               {"extra_edges", 0},      {"alignment_errors", 0}, {"rx_framing_errors", 0},
+               {"rx_length_errors", 0}, {"own_messages", 1},     {"queue_drops", 0}};
+    const struct pb_scenario *const faulty =
+        parse_scenario("cube: {dims: 4}\nseed: 2\nlink: {payload: 2 bytes}\nnodes: [{address: 0x5}]\n"
+                       "traffic: [{from: 0x5, to: 0x6, superframe: 4}]\n"
+                       "faults: [{kind: extra_edge, superframe: 2, phase: 1}]\n");
+    const struct pb_observation *sound = play_scenario(faulty, NULL);
+    for (size_t i = 0; i < COUNT(row); i++)
+        for (unsigned value = row[i].due ? row[i].due - 1 : 0; value <= row[i].due + 1; value++) {
+            const struct pb_result *result =
+                judge_seen(faulty, with_counter(sound, row[i].key, value,
+                                                (unsigned)pb_epilogue_count(PB_EPILOGUE_SINCE)));
+            const char *due = formatted("counts %u of %s since the reset", row[i].due, row[i].key);
+            bool found = false;
+            for (size_t f = 0; f < result->findings; f++)
+                found |= strstr(result->finding[f].expected, due) != NULL;
+            assert_int_equal(found, value != row[i].due);
+            assert_verdict(result, found ? PB_VERDICT_FAIL : PB_VERDICT_PASS);
+        }
 }
 
 /* By the same program. Since the first Z: five superframes of mode 2, a message to itself and one that
@@ -469,15 +516,24 @@ TEST(test_each_counter_is_judged)
         const char *key;
         unsigned due[4]; /* since each Z, and since the reset */
     } row[] = {
-        {"edges", {48, 48, 112, 24}},       {"superframes", {6, 6, 13, 2}},
-        {"delivered", {1, 0, 3, 1}},        {"forwarded", {0, 14, 9, 3}},
-        {"own_messages", {1, 1, 3, 1}},     {"tx_frames", {21, 18, 27, 4}},
-        {"queue_drops", {0, 0, 0, 0}},      {"console_errors", {2, 2, 0, 0}},
-        {"rx_frames", {0, 14, RANGE, 4}},   {"rx_cut", {0, 1, 4, 0}},
-        {"rx_crc_errors", {0, 1, 4, 0}},    {"rx_bad_destinations", {0, 0, 4, 0}},
-        {"tx_cut", {0, 0, 0, 0}},           {"rx_framing_errors", {0, 0, 0, 0}},
-        {"extra_edges", {0, 0, 0, 0}},      {"late_starts", {0, 0, 0, 0}},
-        {"alignment_errors", {0, 0, 1, 0}}, {"max_queue", {RANGE, 3, 4, RANGE}},
+        {"edges", {48, 48, 112, 24}},
+        {"superframes", {6, 6, 13, 2}},
+        {"delivered", {1, 0, 3, 1}},
+        {"forwarded", {0, 14, 9, 3}},
+        {"own_messages", {1, 1, 3, 1}},
+        {"tx_frames", {21, 18, 27, 4}},
+        {"queue_drops", {0, 0, 0, 0}},
+        {"console_errors", {2, 2, 0, 0}},
+        {"rx_frames", {0, 14, RANGE, 4}},
+        {"rx_cut", {0, 1, 4, 0}},
+        {"rx_crc_errors", {0, 1, 4, 0}},
+        {"rx_bad_destinations", {0, 0, 4, 0}},
+        {"tx_cut", {0, 0, 0, 0}},
+        {"rx_framing_errors", {0, 0, 0, 0}},
+        {"extra_edges", {0, 0, 0, 0}},
+        {"late_starts", {0, 0, 0, 0}},
+        {"alignment_errors", {0, 0, 1, 0}},
+        {"max_queue", {RANGE, 3, 4, RANGE}},
         {"max_stored", {RANGE, 9, 11, RANGE}},
     };
     static const struct {

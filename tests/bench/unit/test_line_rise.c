@@ -171,6 +171,25 @@ TEST(test_joined_lines)
     }
 }
 
+/* Together they take what one line may: 319.5 ns at 1 Mbaud. Beyond it nothing counts against a node. */
+TEST(test_joined_lines_that_hardly_rise)
+{
+    static const unsigned rise_ns[] = {140, 172, 240, 300, 330};
+    for (unsigned i = 0; i < 2 * COUNT(rise_ns); i++) {
+        const bool slow = 2 * rise_ns[i / 2] > 1000 * LIMIT_OF_A_BIT;
+        struct pb_result *result = run_yaml(
+            formatted("cube: {dims: 4}\nsuperframes: 2\ncapture: %s\nnodes: [{address: 5}, {address: 7}]\n"
+                      "link: {payload: 1 byte, simulated_rise: %u ns}\ntraffic: [{pattern: complement}]\n",
+                      i & 1 ? "bytes" : "edges", rise_ns[i / 2]),
+            NULL);
+        assert_verdict(result, slow ? PB_VERDICT_INCONCLUSIVE : PB_VERDICT_PASS);
+        if (!slow)
+            continue;
+        assert_int_equal(result->finding[0].kind, PB_FINDING_SLOW_RISE);
+        assert_int_equal(result->finding[0].sender, PB_SENDER_BENCH);
+    }
+}
+
 /* A fault that makes a line slower still is found as what it is, by its own amount. */
 TEST(test_a_slow_rise_fault_on_a_slow_line)
 {
@@ -185,4 +204,21 @@ TEST(test_a_slow_rise_fault_on_a_slow_line)
     assert_finding(result, 0, PB_FINDING_SLOW_RISE, 1, 0, 0);
     assert_int_equal(sscanf(result->finding[0].seen, "it rises %lf ns late", &told), 1);
     assert_true(told > 228 && told < 272);
+}
+
+/* At the far pin of a pair, too, its amount is that beyond what both lines take. */
+TEST(test_a_slow_rise_fault_on_joined_lines)
+{
+    struct pb_result *result = run_yaml(
+        "cube: {dims: 4}\nsuperframes: 4\nnodes: [{address: 5}, {address: 7, kind: ref}]\n"
+        "link: {payload: 1 byte, simulated_rise: 140 ns}\ntraffic: [{pattern: complement, superframe: 1}]\n"
+        "faults: [{superframe: 1, node: 5, dimension: 1, kind: slow_rise, phase: 2, amount: 250 ns}]\n",
+        NULL);
+    double late_ns = 0;
+    assert_verdict(result, PB_VERDICT_PASS);
+    assert_int_equal(result->findings, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(sscanf(result->finding[i].seen, "it rises %lf ns late", &late_ns), 1);
+        assert_in_range(late_ns, 228, 272);
+    }
 }
