@@ -62,9 +62,10 @@ DEEP  := $(LONG) $(filter-out $(LONG),$(MCU_TESTS) $(FUZZ_TESTS) capture-check m
 FIRST := $(filter verdicts-kept rtl-check,$(TESTS)) $(filter-out $(DEEP) verdicts-kept rtl-check,$(TESTS))
 
 # The longest of the second ring take turns: a commit draws every TURNS-th of them, TURN=all takes all. In each row the sums of
-# their times are alike in all columns.
+# their times are alike in all columns. It draws 40 mutants, too, so that a repetition for the same commit repeats a failure.
 TURNS := 4
-TURN  ?= $(shell echo $$((0x$$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0) % $(TURNS))))
+COMMIT_NUMBER := $(shell echo $$((0x$$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0))))
+TURN  ?= $(shell echo $$(($(COMMIT_NUMBER) % $(TURNS))))
 ROTATING := cli-validate_faults cli-idle             cli-vusb       cli-fault \
             cli-suite           mcu-images           cli-ahead      mcu-avr \
             unit-test_core_clock unit-test_memory    cli-shmoo      cli-adjacency \
@@ -88,7 +89,7 @@ check-deep: ## the second ring: the longer tests that need no board, browser or 
 	@mkdir -p $(B)/tests && for test in $(DEEP); do rm -f $(B)/tests/$${test#unit-}.count; done
 	@$(MAKE) --no-print-directory -j$(JOBS) all unit-build rig-build cli-build mcu-build $(if $(filter $(FUZZ_TESTS),$(SECOND)),fuzz-build) install-build $(B)/verdicts/verdicts $(URB_LOG)
 	@echo "  TURN     $(TURN) of $(TURNS): $(TURNED)"
-	@$(call side_by_side,SAMPLE=5 RING=1 $(SECOND)); tests/summary $(B)/tests $$?
+	@$(call side_by_side,DRAW=40 DRAW_SEED=$(COMMIT_NUMBER) WORKERS=2 RING=1 $(SECOND)); tests/summary $(B)/tests $$?
 
 check-all: ## every check there is, in hours, a piece at a time; it can be stopped and goes on where it was (ONLY=piece, AGAIN=1)
 	@ONLY='$(ONLY)' AGAIN='$(AGAIN)' tests/check-all.sh $(B)

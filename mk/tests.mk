@@ -162,7 +162,7 @@ mutants-fit: ## every mutant still fits the tree and compiles
 	@tests/tap-count $(B)/tests mutants-fit python3 tests/mutants_fit.py $(CC) $(CPPFLAGS) -I "$$(pg_config --includedir)" $(filter-out -MMD -MP,$(CSTD))
 
 mutants: unit-objects $(B)/phasebench-san ## deliberate mistakes in the code: a test must catch each mutant (ONLY=name, SAMPLE=n, DRAW=n SINCE=commit SEED=n)
-	@ONLY='$(ONLY)' SAMPLE='$(SAMPLE)' DRAW='$(DRAW)' SINCE='$(SINCE)' SEED='$(if $(filter file,$(origin SEED)),,$(SEED))' RING='$(RING)' JOBS='$(JOBS)' tests/mutants.sh $(B)
+	@ONLY='$(ONLY)' SAMPLE='$(SAMPLE)' DRAW='$(DRAW)' SINCE='$(SINCE)' SEED='$(if $(filter file,$(origin SEED)),$(DRAW_SEED),$(SEED))' RING='$(RING)' JOBS='$(or $(WORKERS),$(JOBS))' tests/mutants.sh $(B)
 
 coverage: ## lines and branches of host/ and firmware/app that unit and command tests reach
 	$(call install_group,demo check coverage)

@@ -7,7 +7,7 @@
 #   ONLY="name ..."  these alone
 #   SAMPLE=n      about n mutants, evenly spread over the lists, always the same ones
 #   DRAW=n        n mutants drawn from those of files that changed since SINCE, or of all files while these are fewer
-#   SINCE=commit  for DRAW; the last tag if there is one, else all files count as changed
+#   SINCE=commit  for DRAW; the last tag, or without tags the commit that made the last release (VERSION)
 #   SEED=n        draws the same again; the seed is printed
 #   LIST=1        prints the drawn names and ends
 #   NAME=1        writes into the lists which test case of a program caught a mutant, and puts the test that caught it first
@@ -158,7 +158,7 @@ drawn() {
 if [ -n "$draw" ]; then
     [ "$draw" -gt 0 ] 2>/dev/null && [ "$draw" -le "$total" ] || { echo "mutants: DRAW=$draw; give 1 to $total" >&2; exit 2; }
     seed=${seed:-$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')}
-    since=${since:-$(git describe --tags --abbrev=0 2>/dev/null)}
+    since=${since:-$(git describe --tags --abbrev=0 2>/dev/null || git log -1 --format=%h -- VERSION 2>/dev/null)}
     [ -z "$since" ] || git rev-parse -q --verify "$since^{commit}" > /dev/null || { echo "mutants: SINCE=$since is no commit that git knows" >&2; exit 2; }
     chosen=$(drawn)
     only="$only $(echo "$chosen" | grep -v '^#' | tr '\n' ' ')"
@@ -230,8 +230,11 @@ go_through_lists() {
     done
 }
 
+mkdir -p "$build/tests"
+exec 9>"$work.lock"
+flock -n 9 || { echo "mutants: another run uses $build/mutants; wait for its end" >&2; exit 2; }
 rm -rf "$work"
-mkdir -p "$work" "$build/tests"
+mkdir -p "$work"
 for worker in $(seq 0 $((jobs - 1))); do
     tree=$work/tree$worker log=$work/tree$worker.log index=0
     (copy_tree && go_through_lists) &
