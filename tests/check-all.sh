@@ -50,6 +50,7 @@ piece rtl-mutants rtl-mutants
 piece bounds bounds
 piece sentences sentences
 piece sentences-validate sentences VERB=validate
+piece programs perf-programs
 piece boards board-check
 piece netlist netlist-check
 piece kernel qemu-check

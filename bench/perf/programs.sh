@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The time that a firmware image needs for a program, in simulated time: the shortest time of a phase in addition to its frame, in whole us from 10 on
-# (both guards, of which the head guard is 5), with which a run of the program passes at node 0xFFF of the 12-cube.
+# (both guards, of which the head guard is 5), with which a run of the program passes at node 0xFFF of the 12-cube. Each has to be what
+# `phasebench budget --program` says.
 # Usage, from the repository root after `make all firmware`: bench/perf/programs.sh BUILD-DIR
 # covers: bench/perf
 set -eu
@@ -23,6 +24,7 @@ passes() {
     "$build/phasebench" run "$work/run.yaml" --out "$work/out" >/dev/null 2>&1
 }
 
+wrong=0
 for image in ag32 rp2040; do
     while read -r bytes program; do
         low=9 high=200 # fails, passes
@@ -31,7 +33,9 @@ for image in ag32 rp2040; do
             middle=$(((low + high) / 2))
             if passes $image "$program" "$bytes" $middle; then high=$middle; else low=$middle; fi
         done
+        says=$("$build/phasebench" budget --phase-hz 1000 --baud 1000000 --program "${program%%,*}" | sed -n "s/^  $image  *needs \([0-9]*\) us.*/\1/p")
         printf '%-8s%-24s%4d us\n' $image "$program" $high
+        [ "$says" = $high ] || { echo "$image $program: budget --program says $says us" >&2; wrong=1; }
     done <<'END'
 4 broadcast, argument: 0
 4 allreduce
@@ -44,3 +48,4 @@ for image in ag32 rp2040; do
 4 transpose
 END
 done
+exit $wrong

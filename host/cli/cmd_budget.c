@@ -11,7 +11,7 @@
 struct request {
     struct pb_budget_input input;
     struct pb_network network;
-    const char *out;
+    const char *out, *program;
     bool json;
 };
 
@@ -33,6 +33,8 @@ static const struct cli_option options[] = {
      .otherwise = "at least 1", .help = "payload that must fit"},
     {"ppm", "X", CLI_COUNT, CLI_AT(request, input.clock_ppm), .most = PB_CLOCK_MAX_PPM, .unit = "ppm",
      .quantity = PB_QUANTITY_RATIO, .initial = "0", .help = "clock error of a node, either way"},
+    {"program", "NAME", CLI_TEXT, CLI_AT(request, program), .words = CLI_PROGRAM_WORDS,
+     .help = "payload of a program of all nodes, and what it leaves to the firmware of each port"},
     CLI_ROW_NETWORK(request, network),
     CLI_ROW_JSON(request, json),
     CLI_ROW_OUT(request, out, forms),
@@ -49,7 +51,8 @@ const struct cli_verb verb_budget = {
     .exits = "0 the payload fits, 1 it does not (the nearest settings that would are printed), 2 wrong "
              "usage, 4 the result could not be written",
     .examples = "  phasebench budget --phase-hz 10000 --baud 1000000\n"
-                "  phasebench budget --phase-hz 10000 --baud 1000000 --payload-bytes 10 --json\n",
+                "  phasebench budget --phase-hz 10000 --baud 1000000 --payload-bytes 10 --json\n"
+                "  phasebench budget --phase-hz 10000 --baud 1000000 --program sort\n",
     .run = cmd_budget,
 };
 
@@ -61,10 +64,13 @@ int cmd_budget(int argc, char **argv)
     if (!cli_parse(&verb_budget, &request, argc, argv, &exit_code))
         return exit_code;
     if (!input->phase_rate_mhz || !input->baud_hz)
-        return cli_fail(CLI_USAGE, "budget: no %s given; add %s, for example %s",
-                        input->phase_rate_mhz ? "baud rate" : "phase rate",
-                        input->phase_rate_mhz ? "--baud B" : "--phase-hz F",
+        return cli_fail(CLI_USAGE, "budget: no %s, for example %s",
+                        input->phase_rate_mhz ? "baud rate given; add --baud B"
+                                              : "phase rate given; add --phase-hz F",
                         input->phase_rate_mhz ? "--baud 1000000" : "--phase-hz 10000");
+    const struct pb_program *const program = request.program ? pb_program_find(request.program) : NULL;
+    if (program && input->payload_bytes < program->payload_bytes)
+        input->payload_bytes = program->payload_bytes;
 
     struct pb_budget budget;
     struct pb_diag diag;
@@ -74,9 +80,8 @@ int cmd_budget(int argc, char **argv)
         return cli_outcome(code, &diag);
     exit_code = output_forms_begin(request.out, forms);
     if (exit_code == CLI_PASS)
-        exit_code = output_forms_end(
-            request.out, forms, &(struct pb_budget_shown){&request.network, input, &budget}, request.json);
-    if (exit_code == CLI_PASS && !budget.fits)
-        exit_code = CLI_NODE_FAILED;
-    return exit_code;
+        exit_code = output_forms_end(request.out, forms,
+                                     &(struct pb_budget_shown){&request.network, input, &budget, program},
+                                     request.json);
+    return exit_code == CLI_PASS && !budget.fits ? CLI_NODE_FAILED : exit_code;
 }

@@ -5,8 +5,6 @@
 #include "machine_traffic.h"
 #include "rows.h"
 
-#define PROGRAM_WORDS "broadcast allreduce scan barrier sort fft life filter transpose exchange"
-
 struct request {
     struct machine_traffic_request traffic; /* with what both have: network, seed, --watch, --out, the form */
     struct machine_program_request program;
@@ -19,7 +17,7 @@ static const struct cli_form all_forms[] = {{.name = "machine.txt"},  {.name = "
 
 static const struct cli_option options[] = {
     MACHINE_TRAFFIC_ROWS(request, traffic),
-    {"program", "NAME", CLI_TEXT, CLI_AT(request, program.program), .words = PROGRAM_WORDS, .gap = true,
+    {"program", "NAME", CLI_TEXT, CLI_AT(request, program.program), .words = CLI_PROGRAM_WORDS, .gap = true,
      .help = "in place of traffic: what the nodes compute together"},
     {"argument", "N", CLI_NUMBER, CLI_AT(request, program.argument), .with = "program",
      .given = CLI_GIVEN(request, program.argument_given), .most = UINT32_MAX,

@@ -15,6 +15,8 @@
 #include "phasebench/budget.h"
 #include "phasebench/cube.h"
 
+#define CLI_PROGRAM_WORDS "broadcast allreduce scan barrier sort fft life filter transpose exchange"
+
 /* `type` is the struct of the request. */
 #define CLI_ROW_JSON(type, field)                                                                            \
     {"json", NULL, CLI_FLAG, CLI_AT(type, field), .help = "machine-readable result"}

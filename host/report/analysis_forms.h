@@ -10,6 +10,7 @@
 #include "phasebench/budget.h"
 #include "phasebench/flow.h"
 #include "phasebench/network.h"
+#include "phasebench/program.h"
 
 #include <stdio.h>
 
@@ -17,6 +18,7 @@ struct pb_budget_shown {
     const struct pb_network *network;
     const struct pb_budget_input *input;
     const struct pb_budget *budget;
+    const struct pb_program *program; /* NULL: of messages */
 };
 int pb_report_budget_text(FILE *out, void *shown);
 int pb_report_budget_json(FILE *out, void *shown);

@@ -8,6 +8,8 @@
 
 #include <inttypes.h>
 
+#define PS_PER_US INT64_C(1000000)
+
 /* null: no value in the range fits. */
 static json_t *limits_json(const struct pb_budget *budget)
 {
@@ -20,6 +22,33 @@ static json_t *limits_json(const struct pb_budget *budget)
     pb_form_set(limits, "guard_us_at_most",
                 budget->guard_limit_ps >= 0 ? json_real((double)budget->guard_limit_ps / 1e6) : json_null());
     return limits;
+}
+
+/* Of a phase after the frame of the program, rounded down; both guards are in it. */
+static int64_t rest_ps(const struct pb_budget_shown *shown)
+{
+    const struct pb_budget_input *input = shown->input;
+    const int64_t bits = 10 * ((int64_t)input->header_bytes + input->payload_bytes + input->check_bytes),
+                  baud_hz = (int64_t)input->baud_hz;
+    return shown->budget->phase_ps - (bits * PS_PER_US * 1000000 + baud_hz - 1) / baud_hz;
+}
+
+static json_t *program_json(const struct pb_budget_shown *shown)
+{
+    json_t *object = json_object(), *ports = json_array();
+    struct pb_program_need need;
+    pb_form_set(object, "name", json_string(shown->program->name));
+    pb_form_set(object, "payload_bytes", json_integer(shown->program->payload_bytes));
+    pb_form_set(object, "rest_us", json_real((double)rest_ps(shown) / 1e6));
+    for (size_t i = 0; pb_program_need(shown->program, i, &need); i++) {
+        json_t *port = json_object();
+        pb_form_set(port, "port", json_string(need.port));
+        pb_form_set(port, "needs_us_at_most", json_integer(need.us));
+        pb_form_set(port, "left_us", json_real((double)rest_ps(shown) / 1e6 - need.us));
+        json_array_append_new(ports, port);
+    }
+    pb_form_set(object, "ports", ports);
+    return object;
 }
 
 int pb_report_budget_json(FILE *out, void *context)
@@ -69,6 +98,8 @@ int pb_report_budget_json(FILE *out, void *context)
         pb_form_set(object, times[i].key, json_real((double)times[i].ps / 1e6));
     pb_form_set(object, "fits", json_boolean(budget->fits));
     pb_form_set(object, "limits", limits_json(budget));
+    if (shown->program)
+        pb_form_set(object, "program", program_json(shown));
     return pb_form_json(out, object);
 }
 
@@ -98,6 +129,25 @@ static void put_shortfall(FILE *out, const struct pb_budget_input *input, const 
         fprintf(out, "  --guard-us at most %s\n", pb_form_fixed(text, budget->guard_limit_ps, 6));
 }
 
+/* What a node has for combining and encoding, and whether the firmware of each port does with it. */
+static void put_program(FILE *out, const struct pb_budget_shown *shown)
+{
+    const int64_t rest = rest_ps(shown);
+    char text[PB_FORM_FIXED_SIZE];
+    struct pb_program_need need;
+    fprintf(out, "\n%-28s payload of %u byte%s\n", shown->program->name, shown->program->payload_bytes,
+            shown->program->payload_bytes == 1 ? "" : "s");
+    put_time(out, "rest of a phase", rest);
+    for (size_t i = 0; pb_program_need(shown->program, i, &need); i++) {
+        const int64_t left = rest - (int64_t)need.us * PS_PER_US;
+        fprintf(out, "  %-26s needs %u us%s, ", need.port, need.us, need.or_less ? " or less" : "");
+        fprintf(out, left < 0 ? "%s us more than there are\n" : "%s us are left\n",
+                pb_form_fixed(text, left < 0 ? -left : left, 6));
+    }
+    if (!pb_program_need(shown->program, 0, &need))
+        fputs("  not measured with any port\n", out);
+}
+
 int pb_report_budget_text(FILE *out, void *context)
 {
     const struct pb_budget_shown *shown = context;
@@ -122,6 +172,8 @@ int pb_report_budget_text(FILE *out, void *context)
         put_time(out, "phase drift per superframe", budget->drift_per_superframe_ps);
         put_time(out, "shift at the stop bit", budget->stop_bit_shift_ps);
     }
+    if (shown->program)
+        put_program(out, shown);
     if (!budget->fits)
         put_shortfall(out, input, budget);
     return 0;

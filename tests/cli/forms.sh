@@ -35,6 +35,16 @@ says 'a shorter one' '^  --guard-us at most 60$'
 exits 'nothing fits' 1 budget --phase-hz 100000 --baud 300 --guard-us 1000 --payload-bytes 100
 says 'no single setting helps' 'No single setting would help; change two at once'
 
+# Seven bytes, three of them header and check, are 70 of 80 us at 12.5 kHz.
+exits 'budget of a program' 0 budget --phase-hz 12500 --baud 1000000 --guard-us 5 --program sort
+says 'its payload' '^sort +payload of 4 bytes$'
+says 'the rest' '^rest of a phase +10 us$'
+says 'too little' '^  ag32 +needs [0-9]+ us, [0-9]+ us more than there are$'
+exits 'eight bytes of payload that do not fit' 1 budget --phase-hz 10000 --baud 1000000 --program fft
+says 'how much' '^8 payload bytes will not fit\.'
+exits 'a program that was not measured' 0 budget --phase-hz 1000 --baud 1000000 --program exchange
+says 'says so' 'not measured with any port'
+
 exits 'route under the other rule' 0 route 0x800 1 --birth 1 --rule opportunistic
 says 'says which rule and when' '^0x800 to 0x001: 12 dimensions, opportunistic, ready in phase 1$'
 # Dimension 11 is left in phase 23, dimension 0 in the next superframe's phase 0: 1..24 are 24 phases.

@@ -71,6 +71,17 @@ uint32_t pb_program_source(const struct pb_program *program, const struct pb_net
 uint32_t pb_program_sink(const struct pb_program *program, const struct pb_network *network,
                          uint32_t argument, uint32_t index);
 
+/* What the firmware of a port needs of a phase in addition to the frame: the shortest time with which a run
+ * passes, on the emulated image at its clock, at node 0xFFF of the 12-cube, with the codec slot. 5 us of it
+ * are the head guard. Measured by bench/perf/programs.sh, in simulated time. */
+struct pb_program_need {
+    const char *port;
+    unsigned us;
+    bool or_less; /* less than `us` was not tried */
+};
+/* False: no such index, or the program is not measured. */
+bool pb_program_need(const struct pb_program *program, size_t index, struct pb_program_need *need);
+
 /* ---- the player: all nodes of a network */
 
 struct pb_program_play;

@@ -316,6 +316,34 @@ static void check_barrier(const struct pb_network *network, const uint8_t *input
     pb_program_play_free(play);
 }
 
+/* What `budget --program` says, against the page. */
+TEST(needs_of_the_firmware_are_those_of_the_page)
+{
+    static const char *const row[] = {"| AG32VF303 |", "| RP2040 |"};
+    static const char *const port[] = {"ag32", "rp2040"};
+    char *const page = file_read("docs/use/programs.md", NULL);
+    const char *names = strstr(page, "\n| us | `");
+    assert_non_null(names);
+    for (size_t i = 0; i < COUNT(row); i++) {
+        const char *name = names, *cell = strstr(names, row[i]) + strlen(row[i]);
+        for (unsigned column = 0; column < 9; column++, cell = strchr(cell + 1, '|')) {
+            char text[24] = "";
+            struct pb_program_need need;
+            unsigned us;
+            name = strchr(name, '`') + 1;
+            assert_int_equal(sscanf(name, "%23[a-z]", text), 1);
+            name += strlen(text) + 1;
+            cell += *cell == '|';
+            assert_int_equal(sscanf(cell, " %u", &us), 1);
+            assert_true(pb_program_need(pb_program_find(text), i, &need));
+            assert_string_equal(need.port, port[i]);
+            assert_int_equal(need.us, us);
+            assert_int_equal(need.or_less, strncmp(cell, " 10 or less ", 12) == 0);
+            assert_false(pb_program_need(pb_program_find(text), COUNT(row), &need));
+        }
+    }
+}
+
 TEST(barrier_releases_all_nodes_in_the_superframe_of_the_last_arrival)
 {
     uint8_t inputs[4 * 4096];
