@@ -1,7 +1,6 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
-#include "machine_program.h"
 #include "machine_traffic.h"
 #include "rows.h"
 
@@ -96,15 +95,5 @@ int cmd_machine(int argc, char **argv)
         return cli_fail(CLI_USAGE, "machine: %s; see 'phasebench help machine'",
                         program->program ? "--traffic and --program exclude each other"
                                          : "nothing to do is given; add --traffic PATTERN or --program NAME");
-    if (!program->program)
-        return machine_traffic(traffic);
-    program->network = traffic->network;
-    program->seed = traffic->seed;
-    program->engine = traffic->engine;
-    program->engine_given = traffic->engine_given;
-    program->out = traffic->out;
-    program->watch = traffic->watch;
-    program->json = traffic->form == MACHINE_JSON;
-    program->csv = traffic->form == MACHINE_CSV;
-    return machine_program(program);
+    return program->program ? machine_program(program, traffic) : machine_traffic(traffic);
 }

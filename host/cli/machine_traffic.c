@@ -19,7 +19,7 @@
 #define DECIMALS 6
 #define SCALE 1000000
 
-const struct cli_form machine_forms[] = {{"machine.txt", pb_report_machine_text},
+static const struct cli_form machine_forms[] = {{"machine.txt", pb_report_machine_text},
                                          {"machine.json", pb_report_machine_json},
                                          {"machine.csv", pb_report_machine_csv},
                                          {"machine.html", pb_report_machine_html},
@@ -153,22 +153,32 @@ static int check_pattern(const struct machine_traffic_request *request)
                     pb_hint(hint, "", word, known, count, "; see 'phasebench help machine'"));
 }
 
-static int check_engine(const struct machine_traffic_request *request)
+int machine_check_line(const struct machine_traffic_request *request)
 {
     static const struct pb_machine_line usual = PB_MACHINE_LINE_DEFAULT;
     const struct pb_machine_line *const line = &request->line;
     const bool late = line->irq_latency_ps != usual.irq_latency_ps || line->irq_jitter_ps;
-    const bool other = late || line->clock_ppm || line->baud_hz != usual.baud_hz;
+    const bool rate = request->pattern && line->phase_rate_mhz != usual.phase_rate_mhz;
+    const bool other = rate || late || line->clock_ppm || line->baud_hz != usual.baud_hz;
     const enum pb_machine_engine engine = request->engine;
-    struct pb_diag diag;
     if (request->image && engine < PB_ENGINE_IMAGE)
         return cli_fail(CLI_USAGE, "machine: --image is of --engine image or all; give one of them");
     if ((other && engine < PB_ENGINE_WIRE) || (late && engine == PB_ENGINE_IMAGE))
         return cli_fail(CLI_USAGE,
-                        "machine: baud and ppm are of --engine wire, image or all, latency and jitter "
-                        "of wire or all; leave them out, or give one of these");
-    return cli_outcome(
-        pb_machine_engine_check(engine, &request->network, request->room, request->room_port, &diag), &diag);
+                        "machine: phase rate, baud and ppm are of --engine wire, image or all, latency and "
+                        "jitter of wire or all; leave them out, or give one of these");
+    return CLI_PASS;
+}
+
+static int check_engine(const struct machine_traffic_request *request)
+{
+    struct pb_diag diag;
+    const int exit_code = machine_check_line(request);
+    return exit_code != CLI_PASS
+               ? exit_code
+               : cli_outcome(pb_machine_engine_check(request->engine, &request->network, request->room,
+                                                     request->room_port, &diag),
+                             &diag);
 }
 
 static int read_request(struct pb_machine_sweep *sweep, const struct machine_traffic_request *request)

@@ -1,12 +1,14 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * phasebench machine --traffic: a machine under one traffic, at one load or at several.
+ * phasebench machine: under one traffic, at one load or at several (machine_traffic.c), and with a program,
+ * what all nodes compute together (machine_program.c). A function that returns an exit code has reported the
+ * error.
  */
 #ifndef CLI_MACHINE_TRAFFIC_H
 #define CLI_MACHINE_TRAFFIC_H
 
-#include "option.h"
+#include "rows.h"
 
 #include "phasebench/budget.h"
 #include "phasebench/machine.h"
@@ -52,19 +54,20 @@ struct machine_traffic_request {
      .given = CLI_GIVEN(type, field.engine_given), .words = "slot firmware wire image all",                  \
      .otherwise = "slot; of a program firmware, if that takes it",                                           \
      .help = "what moves them: messages alone, the firmware in each node, the same at its pins, a firmware " \
-             "image at its pins, or all, compared; of a program slot, or firmware and slot, compared"},      \
-    {"image", "FILE", CLI_FILE, CLI_AT(type, field.image), .with = "traffic", .use = CLI_READS,              \
+             "image at its pins, or all, compared; of a program each but slot is compared with it"},         \
+    {"image", "FILE", CLI_FILE, CLI_AT(type, field.image), .use = CLI_READS,                                 \
      .help = "firmware of --engine image, and of all: ELF, UF2"},                                            \
-    {"baud", "B", CLI_COUNT, CLI_AT(type, field.line.baud_hz), .with = "traffic", .least = 947369,           \
+    CLI_ROW_PHASE_HZ(type, field.line.phase_rate_mhz, " (10000)"),                                           \
+    {"baud", "B", CLI_COUNT, CLI_AT(type, field.line.baud_hz), .least = PB_BAUD_MIN_HZ,                      \
      .most = PB_BAUD_MAX_HZ, .unit = "baud", .quantity = PB_QUANTITY_BAUD, .initial = "1000000",             \
      .help = "bits a second on the links of wire and image"},                                                \
-    {"ppm", "X", CLI_COUNT, CLI_AT(type, field.line.clock_ppm), .with = "traffic",                           \
+    {"ppm", "X", CLI_COUNT, CLI_AT(type, field.line.clock_ppm),                                              \
      .most = PB_CLOCK_MAX_PPM, .unit = "ppm", .quantity = PB_QUANTITY_RATIO, .initial = "0",                 \
      .help = "most by which the clock of their nodes errs, drawn by the seed"},                              \
-    {"latency-us", "L", CLI_DECIMAL, CLI_AT(type, field.line.irq_latency_ps), .with = "traffic",             \
+    {"latency-us", "L", CLI_DECIMAL, CLI_AT(type, field.line.irq_latency_ps),                                \
      .most = PB_GUARD_MAX_PS, .decimals = 6, .unit = "us", .quantity = PB_QUANTITY_TIME, .initial = "1",     \
      .help = "of a node of wire, from an edge of the phase clock to its handler"},                           \
-    {"jitter-us", "J", CLI_DECIMAL, CLI_AT(type, field.line.irq_jitter_ps), .with = "traffic",               \
+    {"jitter-us", "J", CLI_DECIMAL, CLI_AT(type, field.line.irq_jitter_ps),                                  \
      .most = PB_GUARD_MAX_PS, .decimals = 6, .unit = "us", .quantity = PB_QUANTITY_TIME, .initial = "0",     \
      .help = "that comes to the latency, drawn for each edge"},                                              \
     {"jobs", "N", CLI_COUNT, CLI_AT(type, field.jobs), .with = "traffic", .least = 1, .most = 256,           \
@@ -93,9 +96,18 @@ struct machine_traffic_request {
     {"memory", "MB", CLI_COUNT, CLI_AT(type, field.memory_mb), .with = "traffic", .least = 1,                \
      .most = 1u << 30, .otherwise = "what is free", .help = "a run that may need more is not begun"}
 
-extern const struct cli_form machine_forms[];
+struct machine_program_request {
+    const char *program;
+    uint64_t argument;
+    const char *input, *gif; /* files; NULL: none */
+    bool argument_given;
+};
 
-/* Runs the request. Returns the exit code. */
+/* Whether the engine has this line, and an image. */
+int machine_check_line(const struct machine_traffic_request *request);
 int machine_traffic(const struct machine_traffic_request *request);
+/* Plays a program, and shows and checks its result. Of `common`: what both have. */
+int machine_program(const struct machine_program_request *request,
+                    const struct machine_traffic_request *common);
 
 #endif

@@ -60,16 +60,11 @@ int pb_machine_engine_check(enum pb_machine_engine engine, const struct pb_netwo
 static int check_line(const char *name, const struct pb_machine_line *line, unsigned guards,
                       struct pb_diag *diag)
 {
-    if (line->payload_bytes < PB_MACHINE_PAYLOAD_MIN || line->payload_bytes > PAYLOAD_MAX)
-        return pb_fail(
-            diag, PB_ERR_ARGUMENT,
-            "machine: engine %s: a payload of %u bytes; it is %u to %d, as it has the number of the "
-            "message",
-            name, line->payload_bytes, PB_MACHINE_PAYLOAD_MIN, PAYLOAD_MAX);
     const struct {
         const char *what;
         int64_t value, least, most;
-    } limit[] = {{"phase rate in mHz", line->phase_rate_mhz, PB_PHASE_RATE_MIN_MHZ, PB_PHASE_RATE_MAX_MHZ},
+    } limit[] = {{"phase rate in mHz", (int64_t)line->phase_rate_mhz, PB_PHASE_RATE_MIN_MHZ,
+                  PB_PHASE_RATE_MAX_MHZ},
                  {"baud", line->baud_hz, PB_BAUD_MIN_HZ, PB_BAUD_MAX_HZ},
                  {"baud of the console", line->console_baud_hz, PB_BAUD_MIN_HZ, PB_BAUD_MAX_HZ},
                  {"head guard in ps", line->head_guard_ps, 0, PB_GUARD_MAX_PS},
@@ -82,14 +77,27 @@ static int check_line(const char *name, const struct pb_machine_line *line, unsi
                            "machine: engine %s: %s is %" PRId64 "; it is %" PRId64 " to %" PRId64, name,
                            limit[i].what, limit[i].value, limit[i].least, limit[i].most);
     const int64_t frame_ps = pb_pins_frame_bytes(line) * 10 * PS_PER_S / line->baud_hz,
-                  room_ps = PS_PER_S * 1000 / line->phase_rate_mhz - guards * line->head_guard_ps;
+                  room_ps = PS_PER_S * 1000 / (int64_t)line->phase_rate_mhz - guards * line->head_guard_ps;
     if (frame_ps <= room_ps)
         return PB_OK;
     return pb_fail(
         diag, PB_ERR_ARGUMENT,
         "machine: engine %s: at %" PRIu32 " baud a frame of %u bytes takes %.3f us, and a phase has "
-        "%.3f us for it; raise the baud",
+        "%.3f us for it; raise the baud or lower the phase rate",
         name, line->baud_hz, pb_pins_frame_bytes(line), (double)frame_ps / 1e6, (double)room_ps / 1e6);
+}
+
+int pb_engine_check(enum pb_machine_engine engine, const struct pb_machine_line *line, bool has_image,
+                    struct pb_diag *diag)
+{
+    if (engine == PB_ENGINE_IMAGE && !has_image)
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "machine: engine image: no firmware image is given; name an ELF "
+                       "file by --image");
+    const bool image = engine == PB_ENGINE_IMAGE || (engine == PB_ENGINE_ALL && has_image);
+    return engine == PB_ENGINE_SLOT || engine == PB_ENGINE_FIRMWARE
+               ? PB_OK
+               : check_line(engines[engine].name, line, image ? 2 : 1, diag);
 }
 
 int pb_engine_create(struct pb_engine **out, enum pb_machine_engine engine,
@@ -101,15 +109,16 @@ int pb_engine_create(struct pb_engine **out, enum pb_machine_engine engine,
     const int code = pb_machine_engine_check(engine, of.network, of.room, of.room_port, diag);
     if (code)
         return code;
-    if (engine == PB_ENGINE_IMAGE && !of.images)
-        return pb_fail(diag, PB_ERR_ARGUMENT,
-                       "machine: engine image: no firmware image is given; name an ELF "
-                       "file by --image");
-    if (engine == PB_ENGINE_WIRE || engine == PB_ENGINE_IMAGE) {
-        const int wrong = check_line(engines[engine].name, of.line, engine == PB_ENGINE_IMAGE ? 2 : 1, diag);
-        if (wrong)
-            return wrong;
-    }
+    if ((engine == PB_ENGINE_WIRE || engine == PB_ENGINE_IMAGE) &&
+        (of.line->payload_bytes < PB_MACHINE_PAYLOAD_MIN || of.line->payload_bytes > PAYLOAD_MAX))
+        return pb_fail(
+            diag, PB_ERR_ARGUMENT,
+            "machine: engine %s: a payload of %u bytes; it is %u to %d, as it has the number of the "
+            "message",
+            engines[engine].name, of.line->payload_bytes, PB_MACHINE_PAYLOAD_MIN, PAYLOAD_MAX);
+    const int wrong = engine == PB_ENGINE_ALL ? PB_OK : pb_engine_check(engine, of.line, of.images > 0, diag);
+    if (wrong)
+        return wrong;
     if (engine != PB_ENGINE_SLOT && !(engine == PB_ENGINE_IMAGE && of.room))
         of.room = PB_MACHINE_FIRMWARE_ROOM;
     return engines[engine].create(out, &of, diag);

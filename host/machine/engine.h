@@ -60,6 +60,10 @@ pb_engine_create_fn pb_engine_wire;     /* firmware/app at its pins */
 pb_engine_create_fn pb_engine_image;    /* firmware images at their pins */
 pb_engine_create_fn pb_engine_all;      /* these on the same releases */
 
+/* PB_ERR_ARGUMENT: the engine cannot run with this line, or needs a firmware image and has none. */
+int pb_engine_check(enum pb_machine_engine engine, const struct pb_machine_line *line, bool has_image,
+                    struct pb_diag *diag);
+
 /* The engine of this name, by the options of a run, which are those that pb_machine_engine_check accepts. */
 int pb_engine_create(struct pb_engine **out, enum pb_machine_engine engine,
                      const struct pb_engine_options *options, struct pb_diag *diag);

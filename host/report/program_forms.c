@@ -9,11 +9,15 @@
 
 #include <inttypes.h>
 
-enum { PHASE_NS = 100000, PHASE_HZ = 10000 };
-
 static uint64_t phases_of(const struct pb_program_job *job)
 {
     return (uint64_t)pb_program_play_superframes(job->play) * job->network->phases;
+}
+
+/* Of the schedule, rounded down. */
+static uint64_t time_ns(const struct pb_program_job *job)
+{
+    return (uint64_t)((__int128)phases_of(job) * INT64_C(1000000000000) / job->line.phase_rate_mhz);
 }
 
 /* ---- the exchange in steps on subcubes */
@@ -54,6 +58,24 @@ static json_t *steps_json(const struct pb_exchange_steps *steps)
     return object;
 }
 
+static const char *player_of(const struct pb_program_job *job)
+{
+    switch (job->engine) {
+    case PB_ENGINE_FIRMWARE:
+        return "the firmware of every node; each frame and result is that of the plain player";
+    case PB_ENGINE_WIRE:
+        return "the firmware of every node at its pins; each frame and result is that of the plain player";
+    case PB_ENGINE_IMAGE:
+        return "firmware images at their pins; each frame and result is that of the plain player";
+    case PB_ENGINE_ALL:
+        return job->image
+                   ? "firmware, the same at its pins, and images; each frame is that of the plain player"
+                   : "firmware, and the same at its pins; each frame is that of the plain player";
+    default:
+        return "the plain player";
+    }
+}
+
 int pb_report_program_text(FILE *out, void *context)
 {
     const struct pb_program_job *job = ((const struct pb_program_shown *)context)->job;
@@ -65,12 +87,10 @@ int pb_report_program_text(FILE *out, void *context)
     pb_form_line(out, "%s", program->summary);
     if (program->argument_is)
         pb_form_line(out, "argument %" PRIu32 ": %s", job->argument, program->argument_is);
-    fprintf(out, "\nplayed by        %s\n",
-            job->nodes ? "the firmware of every node; each frame and result is that of the plain player"
-                       : "the plain player");
+    fprintf(out, "\nplayed by        %s\n", player_of(job));
     fprintf(out, "superframes      %10" PRIu32 "\n", pb_program_play_superframes(job->play));
-    fprintf(out, "phases           %10" PRIu64 ", %.3f ms at %d kHz\n", phases_of(job),
-            (double)phases_of(job) * PHASE_NS / 1e6, PHASE_HZ / 1000);
+    fprintf(out, "phases           %10" PRIu64 ", %.3f ms at %g kHz\n", phases_of(job),
+            (double)time_ns(job) / 1e6, (double)job->line.phase_rate_mhz / 1e6);
     fprintf(out, "frames           %10" PRIu64 ", payload of %u byte%s\n", job->frames,
             program->payload_bytes, program->payload_bytes == 1 ? "" : "s");
     fprintf(out, "directed links   %10" PRIu32 " used of %" PRIu64 ", the busiest by %" PRIu32 " frame%s\n",
@@ -94,7 +114,7 @@ int pb_report_program_json(FILE *out, void *context)
         {"argument", job->argument},
         {"superframes", pb_program_play_superframes(job->play)},
         {"phases", phases_of(job)},
-        {"time_ns", phases_of(job) * PHASE_NS},
+        {"time_ns", time_ns(job)},
         {"frames", job->frames},
         {"payload_bytes", job->program->payload_bytes},
         {"directed_links", pb_program_job_links(job)},
@@ -118,7 +138,7 @@ int pb_report_program_json(FILE *out, void *context)
         pb_form_set(object, figures[i].key, json_integer((json_int_t)figures[i].value));
     if (has_steps(job, &steps))
         pb_form_set(object, "shortest", steps_json(&steps));
-    pb_form_set(object, "engine", pb_form_text(job->nodes ? "firmware" : "slot"));
+    pb_form_set(object, "engine", pb_form_text(pb_machine_engine_name(job->engine)));
     pb_form_set(object, "check", pb_form_text(job->kind->checked));
     pb_form_set(object, "check_ok", json_boolean(job->right));
     if (*job->detail)

@@ -141,7 +141,7 @@ static int draw(struct pb_scenario *scenario, struct pb_diag *diag)
                                  .kind = pb_program_kind_of(program->program->name),
                                  .network = &scenario->network,
                                  .argument = program->argument,
-                                 .plain = true};
+                                 .engine = PB_ENGINE_SLOT};
     int code = pb_program_job_draw(&job, scenario->seed, diag);
     if (!code)
         code = pb_program_job_begin(&job, diag);

@@ -118,7 +118,7 @@ const char *pb_machine_engine_name(enum pb_machine_engine engine); /* "slot", "f
 #define PB_MACHINE_FIRMWARE_ROOM 40u
 /* Bits, clocks and nodes of PB_ENGINE_WIRE and PB_ENGINE_IMAGE. */
 struct pb_machine_line {
-    uint32_t phase_rate_mhz; /* phases a second, in millihertz */
+    uint64_t phase_rate_mhz; /* phases a second, in millihertz */
     uint32_t baud_hz, console_baud_hz;
     int64_t head_guard_ps;  /* from an edge of the phase clock to the start of a frame */
     unsigned payload_bytes; /* of a message, PB_MACHINE_PAYLOAD_MIN..80 */

@@ -68,7 +68,7 @@ unsigned pb_pins_frame_bytes(const struct pb_machine_line *line)
 
 static int64_t period_of(const struct pb_machine_line *line)
 {
-    return PS_PER_S * 1000 / line->phase_rate_mhz;
+    return PS_PER_S * 1000 / (int64_t)line->phase_rate_mhz;
 }
 
 bool pb_pins_in_pairs(const struct pb_machine_line *line)

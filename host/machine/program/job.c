@@ -3,7 +3,6 @@
 #include "job.h"
 
 #include "host/base/nearest_word.h"
-#include "phasebench/machine.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -47,14 +46,19 @@ int pb_program_job_find(struct pb_program_job *job, const char *name, struct pb_
                    pb_word_list(list, sizeof list, names, count), pb_hint(hint, "", name, names, count, ""));
 }
 
-int pb_program_job_choose(struct pb_program_job *job, int engine, struct pb_diag *diag)
+int pb_program_job_choose(struct pb_program_job *job, int wanted, struct pb_diag *diag)
 {
     int code = job->program->suits ? job->program->suits(job->network, job->argument, diag) : PB_OK;
-    if (code)
+    job->engine = wanted < 0 ? PB_ENGINE_FIRMWARE : (enum pb_machine_engine)wanted;
+    if (code || job->engine == PB_ENGINE_SLOT)
         return code;
     code = pb_program_nodes_check(job->program, job->network, job->argument, diag);
-    job->plain = code || engine == PB_ENGINE_SLOT;
-    return engine == PB_ENGINE_FIRMWARE ? code : PB_OK;
+    if (code && wanted < 0) {
+        job->engine = PB_ENGINE_SLOT;
+        return PB_OK;
+    }
+    job->line.payload_bytes = job->program->payload_bytes;
+    return code;
 }
 
 int pb_program_job_begin(struct pb_program_job *job, struct pb_diag *diag)
@@ -64,12 +68,22 @@ int pb_program_job_begin(struct pb_program_job *job, struct pb_diag *diag)
     if (code)
         return code;
     job->link = calloc(pb_program_job_links(job), sizeof *job->link);
-    if (job->link && !job->plain)
-        return pb_program_nodes_create(&job->nodes, job->program, job->network, job->argument, job->inputs,
-                                       diag);
-    return job->link ? PB_OK
-                     : pb_fail(diag, PB_ERR_MEMORY, "no memory for %" PRIu64 " links; give fewer nodes",
-                               pb_program_job_links(job));
+    if (!job->link)
+        return pb_fail(diag, PB_ERR_MEMORY, "no memory for %" PRIu64 " links; give fewer nodes",
+                       pb_program_job_links(job));
+    return job->engine == PB_ENGINE_SLOT
+               ? PB_OK
+               : pb_program_nodes_create(&job->nodes,
+                                         &(struct pb_program_nodes_options){.program = job->program,
+                                                                            .network = job->network,
+                                                                            .argument = job->argument,
+                                                                            .inputs = job->inputs,
+                                                                            .engine = job->engine,
+                                                                            .pins = job->pins,
+                                                                            .line = &job->line,
+                                                                            .image = &job->image,
+                                                                            .images = job->image != NULL},
+                                         diag);
 }
 
 static void count_frame(void *context, const struct pb_program_frame *frame)

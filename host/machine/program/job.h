@@ -27,9 +27,12 @@ struct pb_program_job {
     uint32_t argument;
     uint8_t *inputs; /* of all nodes by address */
     size_t length;
-    bool plain; /* no firmware takes part */
+    enum pb_machine_engine engine; /* slot: the player alone, no firmware takes part */
+    struct pb_machine_line line;   /* of nodes at their pins */
+    const struct pb_players *pins; /* for the engines wire, image and all; else NULL */
+    const char *image;             /* firmware of the engine image, and of all; NULL: none */
     struct pb_program_play *play;
-    struct pb_program_nodes *nodes; /* NULL: plain */
+    struct pb_program_nodes *nodes; /* NULL: the player alone */
     uint64_t frames;
     uint32_t *link;         /* frames of each directed link, node * ports + port */
     uint32_t used, busiest; /* directed links with a frame; most frames of one */
@@ -51,10 +54,10 @@ const struct pb_program_kind *pb_program_kind_of(const char *program);
 
 /* Sets program and kind by the name. PB_ERR_ARGUMENT: there is none of it; the diagnostic lists all. */
 int pb_program_job_find(struct pb_program_job *job, const char *name, struct pb_diag *diag);
-/* With program, network and argument: sets `plain` unless the firmware takes the program. engine: one of
- * pb_machine_engine, PB_ENGINE_SLOT or PB_ENGINE_FIRMWARE; -1: any. PB_ERR_ARGUMENT: network or argument are
- * not possible, or not for that engine. */
-int pb_program_job_choose(struct pb_program_job *job, int engine, struct pb_diag *diag);
+/* With program, network and argument: sets `engine`, and the payload of `line`. wanted: one of
+ * pb_machine_engine; -1: the firmware if that takes the program, else slot. PB_ERR_ARGUMENT: network or
+ * argument are not possible, or not for that engine. */
+int pb_program_job_choose(struct pb_program_job *job, int wanted, struct pb_diag *diag);
 /* Sets inputs and length by a seed. PB_ERR_MEMORY. */
 int pb_program_job_draw(struct pb_program_job *job, uint64_t seed, struct pb_diag *diag);
 /* The same from a text: numbers, or for cells and pixels a picture of the Netpbm family. `name` is for
@@ -62,7 +65,7 @@ int pb_program_job_draw(struct pb_program_job *job, uint64_t seed, struct pb_dia
 int pb_program_job_read(struct pb_program_job *job, const char *name, const char *bytes, size_t length,
                         struct pb_diag *diag);
 
-/* With the inputs: makes the player and, unless `plain`, the nodes. As pb_program_play_create and
+/* With the inputs: makes the player and, unless the engine is slot, the nodes. As pb_program_play_create and
  * pb_program_nodes_create; PB_ERR_MEMORY. */
 int pb_program_job_begin(struct pb_program_job *job, struct pb_diag *diag);
 /* Plays a superframe and counts its frames. Sets *played: false, the one before was the last. PB_ERR_NODE: as

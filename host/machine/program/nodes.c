@@ -9,20 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARGUMENT_MAX = 0xFFFF, PLAYERS = 2, LINE_MAX_BYTES = 2 * MESSAGE_PROGRAM_DATA_MAX + 64 };
-
-/* A frame that a node sends in a phase: of the player, and of its firmware. */
-struct sent {
-    bool sent[PLAYERS];
-    uint8_t payload[PLAYERS][PB_PROGRAM_PAYLOAD_MAX];
-};
-enum { PLAIN, FIRMWARE };
+enum { ARGUMENT_MAX = 0xFFFF, PLAYERS_MAX = 3 };
 
 struct pb_program_nodes {
     const struct pb_program *program;
     struct pb_network network;
-    struct message_nodes *nodes;
-    struct sent *sent; /* [phase * nodes + node] of the current superframe */
+    struct pb_player *player[PLAYERS_MAX];
+    unsigned players;
+    struct pb_program_sent *plain; /* [phase * nodes + node] of the current superframe, by the plain player */
+    struct pb_program_sent *sent;  /* [node] of the current phase, by another one */
     pb_program_frame_fn *visit;
     void *context;
 };
@@ -57,73 +52,97 @@ int pb_program_nodes_check(const struct pb_program *program, const struct pb_net
 
 /* ---- the console */
 
-static int load(struct pb_program_nodes *nodes, uint32_t node, uint32_t argument, const uint8_t *input,
-                struct pb_diag *diag)
-{
-    char line[LINE_MAX_BYTES];
-    const size_t bytes = pb_program_input_bytes(nodes->program, &nodes->network);
-    int at = snprintf(line, sizeof line, "P %s %" PRIX32 " ", nodes->program->name, argument);
+enum { HEX_SIZE = 2 * MESSAGE_PROGRAM_DATA_MAX + 1 };
 
+static const char *hex_of(char text[HEX_SIZE], const uint8_t *byte, size_t bytes)
+{
+    text[0] = '\0';
     for (size_t i = 0; i < bytes; i++)
-        at += snprintf(line + at, sizeof line - (size_t)at, "%02X", input[i]);
-    const char *answer = message_type(nodes->nodes, node, line);
-    return *answer == '+' ? PB_OK
-                          : pb_fail(diag, PB_ERR_NODE,
-                                    "the firmware of node 0x%" PRIX32 " answers '%s' to the line '%s'", node,
-                                    answer, line);
+        snprintf(text + 2 * i, 3, "%02X", byte[i]);
+    return text;
 }
 
-static int compare_result(const struct pb_program_nodes *nodes, uint32_t node, const uint8_t *plain,
-                          struct pb_diag *diag)
+static int load(const struct pb_program_nodes *nodes, struct pb_player *player, uint32_t node,
+                uint32_t argument, const uint8_t *input, struct pb_diag *diag)
 {
-    const char *answer = message_type(nodes->nodes, node, "R");
-    const char *result = strstr(answer, " state=done ");
-    const size_t bytes = pb_program_result_bytes(nodes->program, &nodes->network);
-    char wanted[2 * MESSAGE_PROGRAM_DATA_MAX + 1] = "";
+    char line[PB_PLAYER_LINE_MAX], answer[PB_PLAYER_LINE_MAX], hex[HEX_SIZE];
+    snprintf(line, sizeof line, "P %s %" PRIX32 " %s", nodes->program->name, argument,
+             hex_of(hex, input, pb_program_input_bytes(nodes->program, &nodes->network)));
+    const int code = player->ops->type(player, node, line, answer, diag);
+    if (code)
+        return code;
+    return *answer == '+'
+               ? PB_OK
+               : pb_fail(diag, PB_ERR_NODE, "%s 0x%" PRIX32 " answers '%.60s' to the line '%s'; %s",
+                         player->ops->node, node, answer, line, player->ops->remedy);
+}
 
-    for (size_t i = 0; i < bytes; i++)
-        snprintf(wanted + 2 * i, 3, "%02X", plain[i]);
-    result = result ? strstr(result, " result=") : NULL;
-    return result && strcmp(result + strlen(" result="), wanted) == 0
+static int compare_result(const struct pb_program_nodes *nodes, struct pb_player *player, uint32_t node,
+                          const uint8_t *plain, struct pb_diag *diag)
+{
+    char answer[PB_PLAYER_LINE_MAX], hex[HEX_SIZE];
+    const int code = player->ops->type(player, node, "R", answer, diag);
+    if (code)
+        return code;
+    const char *result = strstr(answer, " state=done ") ? strstr(answer, " result=") : NULL;
+    hex_of(hex, plain, pb_program_result_bytes(nodes->program, &nodes->network));
+    return result && strcmp(result + strlen(" result="), hex) == 0
                ? PB_OK
                : pb_fail(diag, PB_ERR_NODE,
-                         "program '%s': node 0x%" PRIX32 " answers '%s' to 'R'; the plain player has %s",
-                         nodes->program->name, node, answer, wanted);
+                         "program '%s': %s 0x%" PRIX32
+                         " answers '%.200s' to 'R', the plain player has %s; %s",
+                         nodes->program->name, player->ops->node, node, answer, hex, player->ops->remedy);
 }
 
 /* ---- the nodes */
 
-int pb_program_nodes_create(struct pb_program_nodes **out, const struct pb_program *program,
-                            const struct pb_network *network, uint32_t argument, const uint8_t *inputs,
+static int add_player(struct pb_program_nodes *nodes, pb_player_create_fn *create,
+                      const struct pb_program_nodes_options *options, struct pb_diag *diag)
+{
+    const size_t bytes = pb_program_input_bytes(nodes->program, &nodes->network);
+    struct pb_player *player;
+    int code = create(&player,
+                      &(struct pb_player_options){.program = nodes->program,
+                                                  .network = &nodes->network,
+                                                  .line = options->line,
+                                                  .image = options->image,
+                                                  .images = options->images},
+                      diag);
+    if (code)
+        return code;
+    nodes->player[nodes->players++] = player;
+    for (uint32_t node = 0; node < nodes->network.nodes && code == PB_OK; node++)
+        code = load(nodes, player, node, options->argument, options->inputs + node * bytes, diag);
+    return code;
+}
+
+int pb_program_nodes_create(struct pb_program_nodes **out, const struct pb_program_nodes_options *options,
                             struct pb_diag *diag)
 {
+    const struct pb_network *network = options->network;
     struct pb_program_nodes *nodes = calloc(1, sizeof *nodes);
-    uint8_t radix[PB_NETWORK_DIGITS_MAX];
+    int code = PB_OK;
 
     *out = NULL;
-    for (unsigned i = 0; i < network->digits; i++)
-        radix[i] = (uint8_t)network->radix[i];
     if (nodes) {
-        nodes->program = program;
+        nodes->program = options->program;
         nodes->network = *network;
-        nodes->nodes = message_nodes_create(
-            &(struct message_options){.radix = radix,
-                                      .digits = (uint8_t)network->digits,
-                                      .program_payload_bytes = (uint8_t)program->payload_bytes});
-        nodes->sent = calloc((size_t)network->phases * network->nodes, sizeof *nodes->sent);
+        nodes->plain = calloc((size_t)network->phases * network->nodes, sizeof *nodes->plain);
+        nodes->sent = calloc(network->nodes, sizeof *nodes->sent);
     }
-    if (!nodes || !nodes->nodes || !nodes->sent) {
+    if (!nodes || !nodes->plain || !nodes->sent)
+        code = pb_fail(diag, PB_ERR_MEMORY, "no memory for the frames of %" PRIu32 " nodes; give fewer nodes",
+                       network->nodes);
+    const bool all = options->engine == PB_ENGINE_ALL;
+    if (code == PB_OK && (all || options->engine == PB_ENGINE_FIRMWARE))
+        code = add_player(nodes, pb_player_message, options, diag);
+    if (code == PB_OK && (all || options->engine == PB_ENGINE_WIRE))
+        code = add_player(nodes, options->pins->wire, options, diag);
+    if (code == PB_OK && ((all && options->images) || options->engine == PB_ENGINE_IMAGE))
+        code = add_player(nodes, options->pins->image, options, diag);
+    if (code) {
         pb_program_nodes_free(nodes);
-        return pb_fail(diag, PB_ERR_MEMORY,
-                       "no memory for the firmware of %" PRIu32 " nodes; give fewer nodes", network->nodes);
-    }
-    const size_t bytes = pb_program_input_bytes(program, network);
-    for (uint32_t node = 0; node < network->nodes; node++) {
-        const int code = load(nodes, node, argument, inputs + node * bytes, diag);
-        if (code) {
-            pb_program_nodes_free(nodes);
-            return code;
-        }
+        return code;
     }
     *out = nodes;
     return PB_OK;
@@ -133,79 +152,61 @@ void pb_program_nodes_free(struct pb_program_nodes *nodes)
 {
     if (!nodes)
         return;
-    message_nodes_free(nodes->nodes);
+    for (unsigned i = 0; i < nodes->players; i++)
+        nodes->player[i]->ops->free(nodes->player[i]);
+    free(nodes->plain);
     free(nodes->sent);
     free(nodes);
 }
 
 /* ---- a superframe */
 
-static struct sent *place_of(struct pb_program_nodes *nodes, unsigned phase, uint32_t node)
-{
-    return &nodes->sent[(size_t)phase * nodes->network.nodes + node];
-}
-
-static void run_phase(struct pb_program_nodes *nodes, uint32_t superframe, unsigned phase)
-{
-    const struct pb_network *network = &nodes->network;
-
-    for (uint32_t node = 0; node < network->nodes; node++)
-        message_program_edge(nodes->nodes, node, superframe * network->phases + phase, phase == 0);
-    for (uint32_t node = 0; node < network->nodes; node++) {
-        const struct pb_slot slot = pb_network_slot(network, node, phase);
-        const uint8_t *payload;
-        if (slot.role != PB_ROLE_SEND)
-            continue;
-        const struct pb_peer peer = pb_network_peer(network, node, slot.port);
-        if (message_program_hand_over(nodes->nodes, (struct message_end){node, (uint8_t)slot.port},
-                                      (struct message_end){peer.node, (uint8_t)peer.port}, &payload)) {
-            struct sent *sent = place_of(nodes, phase, node);
-            sent->sent[FIRMWARE] = true;
-            memcpy(sent->payload[FIRMWARE], payload, nodes->program->payload_bytes);
-        }
-    }
-}
-
 static void note_plain(void *context, const struct pb_program_frame *frame)
 {
     struct pb_program_nodes *nodes = context;
-    struct sent *sent = place_of(nodes, frame->phase, frame->from);
+    struct pb_program_sent *plain = &nodes->plain[(size_t)frame->phase * nodes->network.nodes + frame->from];
 
-    sent->sent[PLAIN] = true;
-    memcpy(sent->payload[PLAIN], frame->payload, nodes->program->payload_bytes);
+    plain->sent = true;
+    memcpy(plain->payload, frame->payload, nodes->program->payload_bytes);
     if (nodes->visit)
         nodes->visit(nodes->context, frame);
 }
 
-enum { TEXT_SIZE = 2 * PB_PROGRAM_PAYLOAD_MAX + 1 };
-
-static const char *text_of(const struct sent *sent, unsigned player, unsigned bytes, char text[TEXT_SIZE])
+static const char *text_of(const struct pb_program_sent *sent, unsigned bytes, char text[HEX_SIZE])
 {
-    for (unsigned i = 0; i < bytes; i++)
-        snprintf(text + 2 * i, 3, "%02X", sent->payload[player][i]);
-    return sent->sent[player] ? text : "nothing";
+    return sent->sent ? hex_of(text, sent->payload, bytes) : "nothing";
 }
 
-static int compare(struct pb_program_nodes *nodes, uint32_t superframe, struct pb_diag *diag)
+static int run_phase(struct pb_program_nodes *nodes, struct pb_player *player, uint32_t superframe,
+                     unsigned phase, struct pb_diag *diag)
 {
-    const struct pb_network *network = &nodes->network;
     const unsigned bytes = nodes->program->payload_bytes;
-    char text[PLAYERS][TEXT_SIZE];
+    char sends[HEX_SIZE], due[HEX_SIZE];
+    const int code = player->ops->phase(player, superframe, phase, nodes->sent, diag);
 
-    for (unsigned phase = 0; phase < network->phases; phase++)
-        for (uint32_t node = 0; node < network->nodes; node++) {
-            const struct sent *sent = place_of(nodes, phase, node);
-            if (sent->sent[PLAIN] == sent->sent[FIRMWARE] &&
-                memcmp(sent->payload[PLAIN], sent->payload[FIRMWARE], bytes) == 0)
-                continue;
+    for (uint32_t node = 0; node < nodes->network.nodes && code == PB_OK; node++) {
+        const struct pb_program_sent *plain = &nodes->plain[(size_t)phase * nodes->network.nodes + node],
+                                     *sent = &nodes->sent[node];
+        if (plain->sent != sent->sent || (sent->sent && memcmp(plain->payload, sent->payload, bytes) != 0))
             return pb_fail(diag, PB_ERR_NODE,
-                           "program '%s': superframe %" PRIu32 ", phase %u: the firmware of node 0x%" PRIX32
-                           " sends %s, the plain player %s",
-                           nodes->program->name, superframe, phase, node,
-                           text_of(sent, FIRMWARE, bytes, text[FIRMWARE]),
-                           text_of(sent, PLAIN, bytes, text[PLAIN]));
-        }
-    return PB_OK;
+                           "program '%s': superframe %" PRIu32 ", phase %u: %s 0x%" PRIX32
+                           " sends %s, the plain player %s; %s",
+                           nodes->program->name, superframe, phase, player->ops->node, node,
+                           text_of(sent, bytes, sends), text_of(plain, bytes, due), player->ops->remedy);
+    }
+    return code;
+}
+
+static int run_superframe(struct pb_program_nodes *nodes, struct pb_player *player,
+                          const struct pb_program_play *play, uint32_t superframe, struct pb_diag *diag)
+{
+    int code = PB_OK;
+    for (unsigned phase = 0; phase < nodes->network.phases && code == PB_OK; phase++)
+        code = run_phase(nodes, player, superframe, phase, diag);
+    const bool last = superframe + 1 == pb_program_play_superframes(play);
+    for (uint32_t node = 0; last && node < nodes->network.nodes && code == PB_OK; node++)
+        code = compare_result(nodes, player, node, pb_program_play_result(play, node), diag);
+    return code;
 }
 
 int pb_program_nodes_step(struct pb_program_nodes *nodes, struct pb_program_play *play,
@@ -213,19 +214,13 @@ int pb_program_nodes_step(struct pb_program_nodes *nodes, struct pb_program_play
 {
     const struct pb_network *network = &nodes->network;
     const uint32_t superframe = pb_program_play_superframe(play);
-    int code;
+    int code = PB_OK;
 
-    memset(nodes->sent, 0, (size_t)network->phases * network->nodes * sizeof *nodes->sent);
+    memset(nodes->plain, 0, (size_t)network->phases * network->nodes * sizeof *nodes->plain);
     nodes->visit = visit;
     nodes->context = context;
     *played = pb_program_play_step(play, note_plain, nodes);
-    if (!*played)
-        return PB_OK;
-    for (unsigned phase = 0; phase < network->phases; phase++)
-        run_phase(nodes, superframe, phase);
-    code = compare(nodes, superframe, diag);
-    if (superframe + 1 == pb_program_play_superframes(play))
-        for (uint32_t node = 0; node < network->nodes && code == PB_OK; node++)
-            code = compare_result(nodes, node, pb_program_play_result(play, node), diag);
+    for (unsigned i = 0; *played && i < nodes->players && code == PB_OK; i++)
+        code = run_superframe(nodes, nodes->player[i], play, superframe, diag);
     return code;
 }

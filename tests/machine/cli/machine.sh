@@ -53,7 +53,19 @@ exits 'more than a node of the firmware has' 0 machine --program exchange --dims
 says '... is for the plain player' '^played by        the plain player$'
 refuses '... not for the firmware' 2 "program 'exchange' has 128 bytes of input of a node, the firmware takes at most 64; give a smaller network" \
     machine --program exchange --dims 5 --engine firmware
-refuses 'an engine without programs' 2 'machine: --engine wire runs no program; give slot or firmware' machine --program sort --engine wire
+exits 'at the pins' 0 machine --program sort --dims 4 --engine wire --ppm 500 --jitter-us 0.5
+says '... says so' '^played by +the firmware of every node at its pins; each frame and result'
+exits 'slow links in long phases' 0 machine --program fft --dims 4 --engine wire --baud 100kbaud --phase-hz 800
+says '... with the time of that clock' '^phases +8, 10\.000 ms at 0\.8 kHz$'
+exits 'all of them' 0 machine --program life --dims 4 --argument 3 --engine all --json
+says '... says so' '"engine": "all"'
+refuses 'clocks that err by 4 %, among all engines' 1 "at its pins node 0x[0-9A-F]+ sends .*, the plain player .*; lower phase rate" \
+    machine --program sort --dims 4 --engine all --ppm 40000
+refuses 'a frame that fits no phase' 2 '^phasebench: machine: engine wire: at 1000000 baud a frame of 11 bytes takes 110.000 us' \
+    machine --program fft --dims 4 --engine wire
+refuses 'clocks of whole frames' 2 'ppm are of --engine wire' machine --program sort --ppm 100
+refuses 'the engine image without one' 2 '^phasebench: machine: engine image: no firmware image is given' machine --program sort --dims 3 --engine image
+refuses '... with a file that is not there' 3 'engine image: nosuch: No such file' machine --program sort --dims 3 --engine all --image nosuch
 exits 'the largest seed' 0 machine --program scan --dims 1 --seed 18446744073709551615 --json
 says '... as a text' '"seed": "18446744073709551615"'
 exits 'another seed' 0 machine --program sort --seed 2

@@ -20,7 +20,7 @@ refuses 'the broken firmware alone' 4 'after superframe 3 64 messages were relea
     machine --traffic complement --dims 4 --load 1 --engine firmware
 exits 'both engines where it sends nothing there' 0 machine --traffic complement --dims 1 --load 1 --engine all
 # A barrier: node 7 misses the frame of superframe 3, phase 2, so in phase 3 it is silent.
-where='superframe 3, phase 3: the firmware of node 0x7 sends nothing, the plain player 00'
+where='superframe 3, phase 3: the firmware of node 0x7 sends nothing, the plain player 00; mend the firmware'
 refuses 'a program with a broken node' 1 "^phasebench: machine: program 'barrier': $where\$" machine --program barrier --argument 8 --dims 4 --out folder
 [ ! -e folder/machine.json ]
 point '... gives no result' $?

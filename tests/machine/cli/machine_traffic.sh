@@ -138,8 +138,10 @@ sed 's/"engine": "wire"/"engine": "slot"/' wire.json | cmp -s - out
 point '... give the same result' $?
 refuses 'clocks that err by 4 %' 4 'lower latency and error of the clocks' machine --traffic uniform --dims 3 --load 1 --engine wire --ppm 40000
 refuses '... are found among all engines, too' 4 'lower latency and error of the clocks' machine --traffic uniform --dims 3 --load 1 --engine all --ppm 40000
-refuses 'a frame that fits no phase' 2 "'900000'; give a whole number 947369\.\." machine --traffic uniform --dims 3 --engine wire --baud 900000
+refuses 'a frame that fits no phase' 2 'at 900000 baud a frame of 9 bytes takes 100.000 us, and a phase has 95.000 us for it; raise the baud or lower the phase rate' machine --traffic uniform --dims 3 --engine wire --baud 900000
 refuses '... or not both guards of an image' 2 'at 990000 baud a frame of 9 bytes takes 90.909 us, and a phase has 90.000 us' machine --traffic uniform --dims 3 --engine image --image x --baud 990000
+refuses 'a phase rate of messages alone' 2 'phase rate, baud and ppm are of --engine wire' machine --traffic uniform --dims 3 --phase-hz 5000
+exits 'slow links in long phases' 0 machine --traffic uniform --dims 3 --load 1 --superframes 30 --engine wire --phase-hz 1000 --baud 100000
 refuses 'clocks of messages alone' 2 'ppm are of --engine wire' machine --traffic uniform --dims 3 --ppm 100
 refuses 'the jitter of an image' 2 'jitter of wire or all' machine --traffic uniform --dims 3 --engine image --image x --jitter-us 1
 refuses 'the results of 100 loads without memory' 4 'may need [0-9]* MB' machine --traffic uniform --dims 14 --load 0.001:0.1:0.001 --superframes 1 --warm-up 0 --memory 40

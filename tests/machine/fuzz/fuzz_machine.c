@@ -16,7 +16,9 @@ static void play(struct pb_program_job *job)
 {
     struct pb_diag diag = {""};
     bool played = true;
-    job->plain = pb_program_nodes_check(job->program, job->network, job->argument, NULL) != PB_OK;
+    job->engine = pb_program_nodes_check(job->program, job->network, job->argument, NULL) == PB_OK
+                      ? PB_ENGINE_FIRMWARE
+                      : PB_ENGINE_SLOT;
     MUST(pb_program_job_begin(job, &diag) == PB_OK);
     while (played)
         MUST(pb_program_job_step(job, &played, &diag) == PB_OK);

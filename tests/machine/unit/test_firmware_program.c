@@ -22,11 +22,23 @@ static void count_frame(void *context, const struct pb_program_frame *frame)
     ++*(unsigned *)context;
 }
 
-static unsigned frames_of_both(const struct pb_program *program, const struct pb_network *network,
-                               uint32_t argument, uint64_t seed)
+/* A line on which a frame of 8 bytes leaves time for what the images compute. */
+static struct pb_machine_line slow_line(unsigned payload_bytes, uint32_t clock_ppm)
 {
+    struct pb_machine_line line = PB_MACHINE_LINE_DEFAULT;
+    line.phase_rate_mhz = 5000000;
+    line.payload_bytes = payload_bytes;
+    line.clock_ppm = clock_ppm;
+    return line;
+}
+
+static unsigned frames_of(const struct pb_program_nodes_options *options, uint64_t seed)
+{
+    const struct pb_program *program = options->program;
+    const struct pb_network *network = options->network;
+    struct pb_program_nodes_options with = *options;
     const size_t held = handed_over();
-    const uint8_t *inputs = random_inputs(program, network, seed);
+    with.inputs = random_inputs(program, network, seed);
     const size_t length = pb_program_input_bytes(program, network) * network->nodes;
     struct pb_program_play *play;
     struct pb_program_nodes *nodes;
@@ -34,8 +46,9 @@ static unsigned frames_of_both(const struct pb_program *program, const struct pb
     unsigned frames = 0;
     bool played = true;
 
-    assert_int_equal(pb_program_play_create(&play, program, network, argument, inputs, length, NULL), PB_OK);
-    if (pb_program_nodes_create(&nodes, program, network, argument, inputs, &diag))
+    assert_int_equal(
+        pb_program_play_create(&play, program, network, with.argument, with.inputs, length, NULL), PB_OK);
+    if (pb_program_nodes_create(&nodes, &with, &diag))
         fail_msg("%s", diag.text);
     while (played)
         if (pb_program_nodes_step(nodes, play, count_frame, &frames, &played, &diag))
@@ -44,6 +57,15 @@ static unsigned frames_of_both(const struct pb_program *program, const struct pb
     pb_program_play_free(play);
     release_back_to(held);
     return frames;
+}
+
+static unsigned frames_of_both(const struct pb_program *program, const struct pb_network *network,
+                               uint32_t argument, uint64_t seed)
+{
+    return frames_of(
+        &(struct pb_program_nodes_options){
+            .program = program, .network = network, .argument = argument, .engine = PB_ENGINE_FIRMWARE},
+        seed);
 }
 
 TEST(all_nodes_run_each_program_as_the_player_does)
@@ -73,6 +95,106 @@ TEST(all_nodes_run_each_program_as_the_player_does)
 TEST(the_whole_machine_sorts)
 {
     assert_int_equal(frames_of_both(pb_program_find("sort"), CUBE(12), 0, 1), 4096 * 12 * 13 / 2);
+}
+
+/* Of all nodes at their pins: native ones, with whole bytes and, as their clocks err by more than 1 %, bit by
+ * bit; and both images, in turn. */
+TEST(all_nodes_at_their_pins_run_each_program_as_the_player_does)
+{
+    static const char *const networks[] = {"cube:1", "cube:4", "generalised:3,2"},
+                             *const image[] = {"build/ag32/node.elf", "build/rp2040/node.elf"};
+    static const uint32_t clock_ppm[] = {0, 9999, 12000};
+    unsigned runs[16] = {0};
+
+    for (size_t i = 0; pb_program_at(i); i++)
+        for (size_t j = 0; j < COUNT(networks); j++)
+            for (size_t k = 0; k < 2 * COUNT(clock_ppm); k++) {
+                const struct pb_program *program = pb_program_at(i);
+                struct pb_network network;
+                assert_int_equal(pb_network_parse(&network, networks[j], NULL), 0);
+                const uint32_t argument = program->argument_initial < 3 ? program->argument_initial : 3;
+                if ((program->suits && program->suits(&network, argument, NULL)) ||
+                    pb_program_nodes_check(program, &network, argument, NULL))
+                    continue;
+                const bool images = k >= COUNT(clock_ppm);
+                const struct pb_machine_line line =
+                    slow_line(program->payload_bytes, clock_ppm[k % COUNT(clock_ppm)]);
+                runs[i] += frames_of(&(struct pb_program_nodes_options){.program = program,
+                                                                        .network = &network,
+                                                                        .argument = argument,
+                                                                        .engine = images ? PB_ENGINE_IMAGE
+                                                                                         : PB_ENGINE_WIRE,
+                                                                        .line = &line,
+                                                                        .pins = &pb_players_at_pins,
+                                                                        .image = image,
+                                                                        .images = images ? COUNT(image) : 0},
+                                     100 * j + k) > 0;
+            }
+    for (size_t i = 0; pb_program_at(i); i++)
+        assert_true(runs[i] >= 2 * COUNT(clock_ppm));
+}
+
+/* `scan` sends the sums of `allreduce`, and has other results. */
+TEST(results_that_differ_alone_are_found)
+{
+    static const enum pb_machine_engine engines[] = {PB_ENGINE_FIRMWARE, PB_ENGINE_WIRE};
+    const struct pb_program *const scan = pb_program_find("scan");
+    const struct pb_machine_line line = slow_line(4, 0);
+    const uint8_t *inputs = random_inputs(scan, CUBE(3), 1);
+
+    for (size_t i = 0; i < COUNT(engines); i++) {
+        struct pb_program_play *play;
+        struct pb_program_nodes *nodes;
+        struct pb_diag diag = {""};
+        bool played = true;
+        assert_int_equal(
+            pb_program_play_create(&play, pb_program_find("allreduce"), CUBE(3), 0, inputs, 4 * 8, NULL),
+            PB_OK);
+        assert_int_equal(
+            pb_program_nodes_create(&nodes,
+                                    &(struct pb_program_nodes_options){.program = scan,
+                                                                       .network = CUBE(3),
+                                                                       .inputs = inputs,
+                                                                       .engine = engines[i],
+                                                                       .line = &line,
+                                                                       .pins = &pb_players_at_pins},
+                                    &diag),
+            PB_OK);
+        assert_int_equal(pb_program_nodes_step(nodes, play, NULL, NULL, &played, &diag), PB_ERR_NODE);
+        assert_non_null(strstr(diag.text, "result="));
+        pb_program_nodes_free(nodes);
+        pb_program_play_free(play);
+    }
+}
+
+/* Two clocks that are 4 % off in opposite directions: half a bit after six of them. */
+TEST(clocks_that_err_too_much_are_found)
+{
+    const struct pb_program *const sort = pb_program_find("sort");
+    const struct pb_machine_line line = slow_line(4, 40000);
+    const uint8_t *inputs = random_inputs(sort, CUBE(4), 1);
+    struct pb_program_play *play;
+    struct pb_program_nodes *nodes;
+    struct pb_diag diag = {""};
+    bool played = true;
+    int code = PB_OK;
+
+    assert_int_equal(pb_program_play_create(&play, sort, CUBE(4), 0, inputs, 4 * 16, NULL), PB_OK);
+    assert_int_equal(pb_program_nodes_create(&nodes,
+                                             &(struct pb_program_nodes_options){.program = sort,
+                                                                                .network = CUBE(4),
+                                                                                .inputs = inputs,
+                                                                                .engine = PB_ENGINE_WIRE,
+                                                                                .line = &line,
+                                                                                .pins = &pb_players_at_pins},
+                                             &diag),
+                     PB_OK);
+    while (played && code == PB_OK)
+        code = pb_program_nodes_step(nodes, play, NULL, NULL, &played, &diag);
+    assert_int_equal(code, PB_ERR_NODE);
+    assert_non_null(strstr(diag.text, "lower phase rate, latency and error of the clocks"));
+    pb_program_nodes_free(nodes);
+    pb_program_play_free(play);
 }
 
 TEST(what_the_firmware_does_not_take_is_refused)
