@@ -11,6 +11,7 @@
 #   machine.py edges PICTURE CSV         Sobel, vertical edges
 #   machine.py columns N TYPESCRIPT      bars on a terminal, N columns wide
 #   machine.py same PGM GIF              the GIF repeats for ever, and has the pictures of the PGM, in larger pixels
+#   machine.py schema SCHEMA RESULTS N   N results, one after the other, keep a JSON schema
 # helps: tests/machine/cli/machine.sh
 import cmath
 import csv
@@ -165,4 +166,24 @@ def check_columns(columns, path):
     assert bars and {len(line) for line in bars} == {int(columns)}
 
 
-{'life': check_life, 'fft': check_fft, 'edges': check_edges, 'digest': check_digest, 'same': check_same, 'columns': check_columns}[sys.argv[1]](*sys.argv[2:])
+def check_schema(path, results, count):
+    schema, text, found = json.load(open(path)), open(results).read().strip(), 0
+    while text:
+        result, end = json.JSONDecoder().raw_decode(text)
+        text, found = text[end:].strip(), found + 1
+        assert set(schema['required']) <= set(result) <= set(schema['properties'])
+        try:
+            import jsonschema
+        except ImportError:
+            continue
+        jsonschema.validate(result, schema)
+        for key in result:
+            try:
+                jsonschema.validate(dict(result, **{key: []}), schema)
+            except jsonschema.ValidationError:
+                continue
+            assert False, f'{key} may be anything'
+    assert found == int(count), found
+
+
+{'schema': check_schema, 'life': check_life, 'fft': check_fft, 'edges': check_edges, 'digest': check_digest, 'same': check_same, 'columns': check_columns}[sys.argv[1]](*sys.argv[2:])

@@ -66,6 +66,12 @@ refuses 'a frame that fits no phase' 2 '^phasebench: machine: engine wire: at 10
 refuses 'clocks of whole frames' 2 'ppm are of --engine wire' machine --program sort --ppm 100
 refuses 'the engine image without one' 2 '^phasebench: machine: engine image: no firmware image is given' machine --program sort --dims 3 --engine image
 refuses '... with a file that is not there' 3 'engine image: nosuch: No such file' machine --program sort --dims 3 --engine all --image nosuch
+for case in 'broadcast --dims 1 --argument 1' 'allreduce --network generalised:4,3' 'scan --dims 16' 'barrier --argument 1' 'sort --dims 4 --engine wire' \
+    'fft --dims 3' 'life --dims 4 --argument 2 --engine all' 'filter --dims 2' 'transpose --dims 2 --argument 1' 'exchange --dims 5' 'exchange --dims 4 --engine firmware'; do
+    # shellcheck disable=SC2086 # words
+    "$bin" machine --program $case --json >>results.json || echo "fails: $case" >&2
+done 2>err
+succeeds 'every program keeps the schema of its JSON' python3 "$root/tests/machine/cli/machine.py" schema "$root/docs/reference/program.schema.json" results.json 11
 exits 'the largest seed' 0 machine --program scan --dims 1 --seed 18446744073709551615 --json
 says '... as a text' '"seed": "18446744073709551615"'
 exits 'another seed' 0 machine --program sort --seed 2
