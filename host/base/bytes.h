@@ -30,7 +30,7 @@ void pb_pass_doubles(struct pb_bytes *bytes, double *number, size_t count);
 void pb_put_bytes(struct pb_bytes *bytes, const void *at, size_t count);
 /* A reader fails unless `good`. Returns whether it has not failed. */
 bool pb_demand(struct pb_bytes *bytes, bool good);
-/* Demands of a reader that so many elements of a size are there: before memory is taken for them. */
+/* Demands of a reader that this many elements of a size are there: before memory is taken for them. */
 bool pb_demand_left(struct pb_bytes *bytes, uint64_t count, size_t size);
 
 /* A field of any type of integer. */

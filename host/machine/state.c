@@ -230,7 +230,8 @@ int pb_machine_state_pass(struct pb_machine_state *run, struct pb_bytes *bytes)
         code = pass_before(bytes, run);
     if (code == PB_OK)
         code = pass_traffic(bytes, run->traffic, run->superframe);
-    pb_demand(bytes,
-              is_within(run) && !run->result->latency_min && run->course_filled <= run->result->course_every);
+    /* What a run concludes is not there before its end. */
+    pb_demand(bytes, !run->result->latency_min && !run->result->link);
+    pb_demand(bytes, is_within(run) && run->course_filled <= run->result->course_every);
     return code;
 }

@@ -189,7 +189,7 @@ struct pb_machine_options {
     int (*keep)(void *context, uint8_t *state, size_t bytes, struct pb_diag *diag);
     void *context;
     /* What keep got in a run with the same options and traffic: the run goes on there, and the result is that
-     * of one that never ended. Borrowed; NULL: none. */
+     * of one that never ended. Borrowed until is_due is called; NULL: none. */
     const uint8_t *state;
     size_t state_bytes;
 };
