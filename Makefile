@@ -53,9 +53,9 @@ demo: ## install what is missing, build, and prove a node against the 24-phase b
 TESTS := lint gen-check $(UNIT_TESTS) $(RIG_TESTS) rtl-check $(CLI_TESTS) $(MCU_TESTS) capture-check install-check proof-check \
          verdicts-kept verdicts-sample changed-test $(FUZZ_TESTS) mutants-fit mutants
 LONG  := mutants mcu-images mcu-avr proof-check verdicts-sample install-check \
-         $(addprefix cli-,validate_faults memory machine idle regress fault pcap suite adjacency run vusb validate process shmoo procedure cal history \
+         $(addprefix cli-,validate_faults memory machine machine_checkpoint idle regress fault pcap suite adjacency run vusb validate process shmoo procedure cal history \
            shards history_server rigs boards ahead record ends serve library debug readers forms out_everywhere station image stamps tdc) changed-test \
-         $(addprefix unit-test_,before epilogue run memory jitter_tdc line_rise record idle own_messages check check_bits run_odd_frames \
+         $(addprefix unit-test_,before epilogue machine_checkpoint run memory jitter_tdc line_rise record idle own_messages check check_bits run_odd_frames \
            capture contract_defects core_clock link_loss reacts run_broken run_contract run_loss run_network run_program reach run_watch process_node \
            report_json slow_link evidence check_stream mcu_state jitter host_death measurements limit_sweep scenario_files tdc fault_matrix waveform) rig-test_usb_events
 DEEP  := $(LONG) $(filter-out $(LONG),$(MCU_TESTS) $(FUZZ_TESTS) capture-check mutants-fit)

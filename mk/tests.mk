@@ -101,6 +101,7 @@ CLI_SCRIPTS := $(filter-out %/common.sh %/capture.sh,$(wildcard tests/cli/*.sh t
 CLI_TESTS := $(patsubst %.sh,cli-%,$(notdir $(CLI_SCRIPTS)))
 PROGRAM_ahead := phasebench
 PROGRAM_idle := phasebench
+PROGRAM_machine_checkpoint := phasebench
 PROGRAM_machine_engines := phasebench-lossy
 PROGRAM_memory := phasebench-oom
 PROGRAM_validate_faults := phasebench

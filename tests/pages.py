@@ -84,7 +84,7 @@ def patterns():
              'host/include/phasebench/traffic.h': read('host/include/phasebench/traffic.h').split('Generates the messages of a pattern')[1],
              'the words of host/cli/cmd_bound.c': read('host/cli/cmd_bound.c').split('.words = ')[1].split('\n')[0],
              'the help of host/cli/cmd_bound.c': read('host/cli/cmd_bound.c').split('"patterns:')[1].split('"\\n"')[0],
-             'host/cli/machine_traffic.c': read('host/cli/machine_traffic.c').split('known[] = {')[1].split('}')[0],
+             'host/machine/sweep.c': read('host/machine/sweep.c').split('known[] = {')[1].split('}')[0],
              'docs/reference/scenario.md': read('docs/reference/scenario.md').split('| pattern | destination')[1].split('\n\n')[0],
              'docs/man/phasebench-scenario.5': read('docs/man/phasebench-scenario.5').split('generated: list traffic')[1].split('.Ss')[0]}
     for where, text in lists.items():

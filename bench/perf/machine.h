@@ -9,4 +9,12 @@
  * Returns superframes a second of CPU time. image: of PB_ENGINE_IMAGE, else NULL. */
 double perf_machine(enum pb_machine_engine engine, const char *image, unsigned superframes);
 
+/* What a checkpoint of the 12-cube at load 1 takes, of real time, as it waits for the disk, and a superframe
+ * of the same run between two of them. The file is removed. */
+struct perf_checkpoint {
+    double checkpoint_ms, superframe_ms;
+    double bytes;
+};
+struct perf_checkpoint perf_checkpoint(const char *path);
+
 #endif

@@ -5,8 +5,8 @@
  * object per line into a file. Usage: perf JSON-FILE TRACE-FILE KIND..., kinds as show_foreign lists them.
  * The numbers depend on the machine and its load, so no number is a failure.
  */
-#include "bench/perf/machine.h"
 #include "bench/perf/perf.h"
+#include "bench/perf/machine.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
@@ -74,7 +74,7 @@ static void show_movement(const char *id, const char *what, const char *network,
 }
 
 /* All in each round, as above. */
-static void show_machine(void)
+static void show_machine(const char *json)
 {
     static const struct {
         enum pb_machine_engine engine;
@@ -95,6 +95,16 @@ static void show_machine(void)
     figure("machine.wire", "engine wire (at least 40 are wanted)", best[PB_ENGINE_WIRE], "1/s");
     figure("machine.wire_ratio", "engine firmware against engine wire",
            best[PB_ENGINE_FIRMWARE] / best[PB_ENGINE_WIRE], "times");
+
+    char path[4096];
+    snprintf(path, sizeof path, "%s.checkpoint", json);
+    const struct perf_checkpoint checkpoint = perf_checkpoint(path);
+    figure("machine.checkpoint_kb", "a checkpoint at load 1, 1000 superframes", checkpoint.bytes / 1e3, "kB");
+    figure("machine.checkpoint_ms", "the time that it takes, written to the disk", checkpoint.checkpoint_ms,
+           "ms");
+    figure("machine.checkpoint_ratio", "against a superframe of the same run",
+           checkpoint.checkpoint_ms / checkpoint.superframe_ms, "times");
+    figure("machine.checkpoint_share", "of the time, one every 10 s", checkpoint.checkpoint_ms / 100, "%");
 }
 
 /* core: ns per clock of the core alone with traffic. Shares are those of a run with every clock, as skipped
@@ -114,15 +124,15 @@ static void show_session(const char *id, const char *what, struct perf_load load
     figure(NAME("slowdown"), "slower than real time by",
            total_ns(&session) * 1e3 / (double)session.simulated_ps, "times");
     figure(NAME("superframes"), "superframes a second (at least 10 are wanted)",
-        session.superframes * 1e9 / total_ns(&session), "1/s");
+           session.superframes * 1e9 / total_ns(&session), "1/s");
     figure(NAME("idle"), "with every clock (idle=run), time of that", total_ns(&every) / total_ns(&session),
-        "times");
+           "times");
     figure(NAME("core_share"), "every clock: share of the core (clocks x core alone)", 100 * core_share, "%");
     figure(NAME("check_share"), "every clock: share of the check", 100 * check_share, "%");
     figure(NAME("check_rate"), "events that the check judges",
-        (double)session.events * 1e3 / (double)session.check_cpu_ns, "M/s");
+           (double)session.events * 1e3 / (double)session.check_cpu_ns, "M/s");
     figure(NAME("rest_share"), "every clock: the rest: nodes, wiring, host link",
-        100 * (1 - core_share - check_share), "%");
+           100 * (1 - core_share - check_share), "%");
 #undef NAME
 }
 
@@ -191,9 +201,9 @@ static void show_trace(const char *trace_path, struct perf_load load)
     const struct perf_session all = best_session(&load, PERF_TRACE_ALL, trace_path);
     printf("\nFST trace, native node\n");
     figure("trace.off_window", "tracing core with FIFO ports, off window, of the plain one",
-        (double)off.play.cpu_ns / (double)plain.play.cpu_ns, "times");
+           (double)off.play.cpu_ns / (double)plain.play.cpu_ns, "times");
     figure("trace.all", "tracing all the time, time of the plain one",
-        (double)all.play.cpu_ns / (double)plain.play.cpu_ns, "times");
+           (double)all.play.cpu_ns / (double)plain.play.cpu_ns, "times");
     if (!stat(trace_path, &file))
         figure("trace.bytes", "file size per superframe", (double)file.st_size / 1024 / load.superframes,
                "KiB");
@@ -239,7 +249,7 @@ int main(int argc, char **argv)
     const struct perf_session slowly = best_session(&slow, PERF_NO_TRACE, NULL);
     printf("\nNative node, phases at 100 Hz\n");
     figure("slow.second", "time for a second of simulated time (at most 1.5 is wanted)",
-        total_ns(&slowly) * 1e3 / (double)slowly.simulated_ps, "s");
+           total_ns(&slowly) * 1e3 / (double)slowly.simulated_ps, "s");
     show_trace(argv[2], native);
     printf("\nMovement of messages, uniform traffic\n");
     show_movement("movement.cube12", "12-cube, dimension order (at least 60 are wanted of a list)", "cube:12",
@@ -248,6 +258,6 @@ int main(int argc, char **argv)
                   PB_RULE_OPPORTUNISTIC);
     show_movement("movement.mixed", "radix 16,16,16: 4096 nodes, dimension order", "generalised:16,16,16",
                   PB_RULE_ECUBE);
-    show_machine();
+    show_machine(argv[1]);
     return figures_close();
 }

@@ -69,12 +69,13 @@ const struct cli_verb verb_machine = {
             "An input of numbers has one a node, decimal or 0x hexadecimal, separated by blanks or lines, # "
             "comments; of fft two, real and imaginary, -32768..32767; of exchange a row of N for each of N "
             "nodes. life takes a picture as PBM, or as PGM with dark pixels alive, filter as PGM.",
-    .exits = "0 done, 1 two engines differ, 2 wrong usage, 3 the trace, input or image is missing or wrong, "
-             "4 not enough memory, the result could not be written, a law of the movement does not hold, a "
-             "node at its pins does what docs/node.md forbids, or a result is not that of the plain "
-             "computation",
+    .exits = "0 done, 1 two engines differ, 2 wrong usage, 3 the trace, input, image or checkpoint is "
+             "missing or wrong, 4 not enough memory, the result or checkpoint could not be written, a law of "
+             "the movement does not hold, a node at its pins does what docs/node.md forbids, or a result is "
+             "not that of the plain computation",
     .examples = "  phasebench machine --traffic uniform --load 0.1:2.0:0.1 --out uniform\n"
                 "  phasebench machine --traffic bitrev --saturation\n"
+                "  phasebench machine --traffic uniform --superframes 1000000 --checkpoint kept\n"
                 "  phasebench machine --traffic transpose --batch 1 --valiant barrier\n"
                 "  phasebench machine --traffic bitrev --batch 1 --engine all\n"
                 "  phasebench machine --program sort --watch\n"

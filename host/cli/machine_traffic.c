@@ -7,7 +7,6 @@
 #include "output.h"
 #include "progress.h"
 
-#include "host/base/nearest_word.h"
 #include "host/report/machine_forms.h"
 #include "phasebench/number.h"
 
@@ -136,23 +135,6 @@ static int read_dead(struct pb_machine_sweep *sweep, const struct machine_traffi
     return exit_code;
 }
 
-/* A pattern that is misspelt is refused with the nearest one. */
-static int check_pattern(const struct machine_traffic_request *request)
-{
-    static const char *const known[] = {"uniform", "bitrev", "transpose", "complement", "shuffle", "perm",
-                                        "xor",     "xors",   "hotspot",   "pairs",      "total",   "file"};
-    const size_t count = sizeof known / sizeof known[0], length = strcspn(request->pattern, ":");
-    char word[32], hint[PB_HINT_SIZE];
-
-    snprintf(word, sizeof word, "%.*s", length < sizeof word ? (int)length : (int)sizeof word - 1,
-             request->pattern);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(word, known[i]) == 0)
-            return CLI_PASS;
-    return cli_fail(CLI_USAGE, "unknown traffic '%.60s'%s", request->pattern,
-                    pb_hint(hint, "", word, known, count, "; see 'phasebench help machine'"));
-}
-
 int machine_check_line(const struct machine_traffic_request *request)
 {
     static const struct pb_machine_line usual = PB_MACHINE_LINE_DEFAULT;
@@ -184,7 +166,8 @@ static int check_engine(const struct machine_traffic_request *request)
 static int read_request(struct pb_machine_sweep *sweep, const struct machine_traffic_request *request)
 {
     struct pb_machine_traffic_options *how = &sweep->how;
-    int exit_code = check_pattern(request);
+    struct pb_diag diag;
+    int exit_code = cli_outcome(pb_machine_sweep_check_pattern(request->pattern, &diag), &diag);
 
     *how = (struct pb_machine_traffic_options){.pattern = request->pattern,
                                                .batch = request->batch,
@@ -230,7 +213,7 @@ static int read_request(struct pb_machine_sweep *sweep, const struct machine_tra
     if (exit_code == CLI_PASS)
         exit_code = make_points(sweep, request);
     sweep->superframes = pb_machine_sweep_once(sweep) ? MACHINE_SUPERFRAMES_MAX : request->superframes;
-    return exit_code;
+    return exit_code == CLI_PASS ? cli_outcome(pb_machine_sweep_open(sweep, &diag), &diag) : exit_code;
 }
 
 /* ---- memory */
@@ -306,6 +289,9 @@ int machine_traffic(const struct machine_traffic_request *request)
                                                                                            : request->warm_up,
                                      .room = request->room,
                                      .room_port = request->room_port,
+                                     .checkpoint = request->checkpoint,
+                                     .checkpoint_every = request->checkpoint_every,
+                                     .resume = request->resume,
                                      .jobs = request->jobs,
                                      .closed = request->window != NULL,
                                      .search = request->saturation};

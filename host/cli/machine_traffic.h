@@ -19,18 +19,18 @@
 enum machine_form { MACHINE_TEXT, MACHINE_JSON, MACHINE_CSV };
 
 struct machine_traffic_request {
-    const char *pattern, *load, *window, *dead, *out, *image;
+    const char *pattern, *load, *window, *dead, *out, *image, *checkpoint;
     struct pb_network network;
     enum pb_rule rule;
     enum pb_machine_engine engine;
     bool engine_given;
     enum pb_valiant valiant;
     enum { MACHINE_BIRTH_START, MACHINE_BIRTH_ANY } birth;
-    unsigned batch, burst, superframes, warm_up, room, room_port, memory_mb, jobs;
+    unsigned batch, burst, superframes, warm_up, room, room_port, memory_mb, jobs, checkpoint_every;
     uint64_t hot_millionths, seed;
     struct pb_machine_line line;
     enum machine_form form;
-    bool saturation, watch;
+    bool saturation, watch, resume;
 };
 
 /* The rows of the table of options; `field`: a struct machine_traffic_request in the request of the verb. */
@@ -94,7 +94,14 @@ struct machine_traffic_request {
     {"dead", "LIST", CLI_TEXT, CLI_AT(type, field.dead), .with = "traffic", .otherwise = "nothing",          \
      .help = "nodes, and links as NODE.PORT, separated by commas; with ecube"},                              \
     {"memory", "MB", CLI_COUNT, CLI_AT(type, field.memory_mb), .with = "traffic", .least = 1,                \
-     .most = 1u << 30, .otherwise = "what is free", .help = "a run that may need more is not begun"}
+     .most = 1u << 30, .otherwise = "what is free", .help = "a run that may need more is not begun"},        \
+    {"checkpoint", "FILE", CLI_FILE, CLI_AT(type, field.checkpoint), .with = "traffic", .use = CLI_WRITES,   \
+     .help = "keep the state of the run in this file, to go on from it after an end of the process"},        \
+    {"checkpoint-every", "N", CLI_COUNT, CLI_AT(type, field.checkpoint_every), .with = "checkpoint",         \
+     .least = 1, .most = MACHINE_SUPERFRAMES_MAX, .otherwise = "by time, 10 s",                              \
+     .help = "superframes of a load from one checkpoint to the next"},                                       \
+    {"resume", NULL, CLI_FLAG, CLI_AT(type, field.resume), .with = "checkpoint",                             \
+     .help = "go on from the checkpoint; the result is that of a run in one piece"}
 
 struct machine_program_request {
     const char *program;

@@ -56,6 +56,17 @@ int pb_machine_engine_check(enum pb_machine_engine engine, const struct pb_netwo
     return PB_OK;
 }
 
+int pb_machine_engine_check_kept(enum pb_machine_engine engine, struct pb_diag *diag)
+{
+    if (engine == PB_ENGINE_SLOT)
+        return PB_OK;
+    return pb_fail(
+        diag, PB_ERR_ARGUMENT,
+        "machine: engine %s: a run of it cannot be kept and go on later; only slot can; take that, or "
+        "run it in one piece",
+        engines[engine].name);
+}
+
 /* guards: that a frame has to leave; an image gets both, a native node the one before the frame. */
 static int check_line(const char *name, const struct pb_machine_line *line, unsigned guards,
                       struct pb_diag *diag)

@@ -31,6 +31,10 @@ struct pb_engine_ops {
     void (*waiting)(const struct pb_engine *engine, pb_waiting_fn *visit, void *context);
     /* After the last step: what only the nodes know. NULL: nothing. PB_ERR_IO, PB_ERR_MEMORY. */
     int (*finish)(struct pb_engine *engine, struct pb_diag *diag);
+    /* Between two steps: what pb_mover_save and pb_mover_load do; load demands that the next step is of this
+     * superframe. NULL, both: the engine cannot be kept. */
+    int (*save)(struct pb_engine *engine, uint8_t **bytes, size_t *count);
+    int (*load)(struct pb_engine *engine, const uint8_t *bytes, size_t count, uint32_t superframe);
     void (*destroy)(struct pb_engine *engine);
 };
 

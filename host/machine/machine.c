@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * A run of a machine: warm-up, measured superframes, and what must hold in every run. */
-#include "engine.h"
-#include "traffic.h"
+#include "state.h"
 
 #include "host/base/room.h"
 
@@ -15,32 +14,7 @@ enum { PILOT = 64 };
 /* Of a step, in place of a code: two engines differ. */
 enum { DIFFERS = 1 };
 
-/* Of the superframes of a run, from `first` on. */
-struct series {
-    double *in_flight, *latency, *complete;
-    size_t count, capacity[3];
-};
-
-struct run {
-    const struct pb_machine_options *options;
-    struct pb_machine_traffic *traffic;
-    struct pb_engine *engine;
-    struct pb_machine_result *result;
-    struct pb_diag *diag;
-    struct series series;
-    size_t latencies_max;
-    size_t course_max, course_filled; /* filled: superframes in the last value of the course */
-    bool measuring;
-
-    uint64_t delivered, dropped; /* by what the engine reported, of legs */
-    uint64_t in_flight;          /* in the queues after the last superframe */
-    /* Little's law, in phases: of all messages together, and of each. Sums of a run fit: 2^32 superframes of
-     * 2^8 phases with 2^32 messages would not, but take a century. */
-    uint64_t area, lives;
-    uint32_t superframe; /* of the next step */
-};
-
-static int no_memory(const struct run *run)
+static int no_memory(const struct pb_machine_state *run)
 {
     return pb_fail(run->diag, PB_ERR_MEMORY,
                    "machine: no memory for the results of superframe %" PRIu32
@@ -50,7 +24,7 @@ static int no_memory(const struct run *run)
 
 /* ---- one superframe */
 
-static int note_latency(struct run *run, uint64_t phases, double *sum)
+static int note_latency(struct pb_machine_state *run, uint64_t phases, double *sum)
 {
     struct pb_machine_result *result = run->result;
     const size_t before = run->latencies_max;
@@ -67,14 +41,15 @@ static int note_latency(struct run *run, uint64_t phases, double *sum)
 }
 
 /* The phases that a message lives from its release to the end of a phase. */
-static uint64_t life_of(const struct run *run, const struct pb_crossing *crossing)
+static uint64_t life_of(const struct pb_machine_state *run, const struct pb_crossing *crossing)
 {
     const uint64_t phases = run->options->network->phases;
     return ((uint64_t)crossing->superframe - crossing->release_superframe) * phases + crossing->phase + 1 -
            crossing->release_phase;
 }
 
-static int take_arrivals(struct run *run, const struct pb_step *step, double *sum, double *complete)
+static int take_arrivals(struct pb_machine_state *run, const struct pb_step *step, double *sum,
+                         double *complete)
 {
     const uint64_t phases = run->options->network->phases;
     int code = PB_OK;
@@ -99,7 +74,7 @@ static int take_arrivals(struct run *run, const struct pb_step *step, double *su
     return code;
 }
 
-static int take_drops(struct run *run, const struct pb_step *step)
+static int take_drops(struct pb_machine_state *run, const struct pb_step *step)
 {
     const uint64_t phases = run->options->network->phases;
     int code = PB_OK;
@@ -124,7 +99,7 @@ static uint64_t total(const uint32_t *occupancy, uint32_t nodes)
     return sum;
 }
 
-static int check_conservation(const struct run *run)
+static int check_conservation(const struct pb_machine_state *run)
 {
     const struct pb_mover_stats *stats = run->engine->ops->stats(run->engine);
     if (run->traffic->released == run->delivered + run->dropped + run->in_flight &&
@@ -139,7 +114,7 @@ static int check_conservation(const struct run *run)
 }
 
 /* Keeps at most PB_MACHINE_COURSE values: two become one when there are more. */
-static int add_course(struct run *run, double value)
+static int add_course(struct pb_machine_state *run, double value)
 {
     struct pb_machine_result *result = run->result;
 
@@ -161,9 +136,9 @@ static int add_course(struct run *run, double value)
     return PB_OK;
 }
 
-static int add_series(struct run *run, double latency, double complete)
+static int add_series(struct pb_machine_state *run, double latency, double complete)
 {
-    struct series *series = &run->series;
+    struct pb_series *series = &run->series;
     if (pb_make_room(&series->in_flight, &series->capacity[0], series->count + 1, sizeof(double)) ||
         pb_make_room(&series->latency, &series->capacity[1], series->count + 1, sizeof(double)) ||
         pb_make_room(&series->complete, &series->capacity[2], series->count + 1, sizeof(double)))
@@ -174,7 +149,28 @@ static int add_series(struct run *run, double latency, double complete)
     return PB_OK;
 }
 
-static int step(struct run *run)
+/* Hands over what the run goes on from, if that is due. */
+static int keep(struct pb_machine_state *run)
+{
+    const struct pb_machine_options *options = run->options;
+    struct pb_bytes bytes = {0};
+    uint8_t *engine = NULL;
+    size_t count = 0;
+
+    if (!options->is_due || !options->is_due(options->context, run->superframe))
+        return PB_OK;
+    int code = pb_machine_state_pass(run, &bytes);
+    if (code == PB_OK)
+        code = run->engine->ops->save(run->engine, &engine, &count);
+    pb_put_bytes(&bytes, engine, count);
+    free(engine);
+    if (code == PB_OK && !bytes.failed)
+        return options->keep(options->context, bytes.byte, bytes.count, run->diag);
+    free(bytes.byte);
+    return no_memory(run);
+}
+
+static int step(struct pb_machine_state *run)
 {
     const struct pb_network *network = run->options->network;
     struct pb_machine_traffic *traffic = run->traffic;
@@ -205,7 +201,7 @@ static int step(struct run *run)
     run->superframe++;
     if (run->options->progress)
         run->options->progress(run->options->context, run->superframe);
-    return PB_OK;
+    return keep(run);
 }
 
 /* ---- what is said at the end */
@@ -224,7 +220,7 @@ static void add_rest(void *context, uint32_t node, const struct pb_crossing *mes
         rest->instant - (uint64_t)message->release_superframe * rest->phases - message->release_phase;
 }
 
-static int check_little(const struct run *run)
+static int check_little(const struct pb_machine_state *run)
 {
     struct rest rest = {.instant = (uint64_t)run->superframe * run->options->network->phases,
                         .phases = run->options->network->phases};
@@ -263,9 +259,9 @@ static void conclude_latency(struct pb_machine_result *result)
     result->p99 = percentile(result, 99);
 }
 
-/* before: messages in flight when the measured superframes began. */
-static void conclude_growth(struct run *run, double before)
+static void conclude_growth(struct pb_machine_state *run)
 {
+    const double before = run->before.in_flight;
     struct pb_machine_result *result = run->result;
     const size_t n = run->series.count;
     double *change = run->series.latency; /* no longer needed */
@@ -287,12 +283,12 @@ static void scale(struct pb_batch_means *means, double by)
     means->half95 *= by;
 }
 
-static int conclude(struct run *run, const uint32_t *loads_before, double in_flight_before)
+static int conclude(struct pb_machine_state *run)
 {
     const struct pb_network *network = run->options->network;
     const size_t links = (size_t)network->nodes * network->ports;
     struct pb_machine_result *result = run->result;
-    const struct series *series = &run->series;
+    const struct pb_series *series = &run->series;
     const struct pb_mover_stats *stats = run->engine->ops->stats(run->engine);
     uint32_t *load = calloc(links, sizeof *load);
 
@@ -304,7 +300,7 @@ static int conclude(struct run *run, const uint32_t *loads_before, double in_fli
     run->engine->ops->loads(run->engine, load);
     result->superframes = (uint32_t)series->count;
     for (size_t i = 0; i < links && series->count; i++)
-        result->link[i] = (double)(load[i] - loads_before[i]) / (double)series->count;
+        result->link[i] = (double)(load[i] - run->before.load[i]) / (double)series->count;
     free(load);
     pb_batch_means_of(&result->throughput, series->complete, NULL, series->count, PB_MACHINE_BATCHES);
     scale(&result->throughput, 1.0 / result->senders);
@@ -312,7 +308,7 @@ static int conclude(struct run *run, const uint32_t *loads_before, double in_fli
     pb_batch_means_of(&result->occupancy, series->in_flight, NULL, series->count, PB_MACHINE_BATCHES);
     scale(&result->occupancy, 1.0 / network->nodes);
     conclude_latency(result);
-    conclude_growth(run, in_flight_before);
+    conclude_growth(run);
     result->max_occupancy = stats->max_occupancy;
     result->max_queue = stats->max_queue;
     result->last_crossing = stats->superframes;
@@ -321,7 +317,7 @@ static int conclude(struct run *run, const uint32_t *loads_before, double in_fli
 
 /* ---- the course of a run */
 
-static int steps(struct run *run, uint32_t count)
+static int steps(struct pb_machine_state *run, uint32_t count)
 {
     int code = PB_OK;
     while (count-- > 0 && code == PB_OK)
@@ -329,74 +325,127 @@ static int steps(struct run *run, uint32_t count)
     return code;
 }
 
-static bool is_over(const struct run *run)
+static bool is_over(const struct pb_machine_state *run)
 {
     return run->traffic->mode != PB_OPEN && run->traffic->mode != PB_CLOSED && !run->in_flight &&
            !pb_traffic_left(run->traffic);
 }
 
 /* Twice as long each time, until the transient is over. */
-static int warm_up(struct run *run)
+static int warm_up(struct pb_machine_state *run)
 {
     const struct pb_machine_options *options = run->options;
     int code = PB_OK;
 
     run->result->settled = true;
     if (options->warm_up != PB_MACHINE_DETECT)
-        return steps(run, options->warm_up);
+        return steps(run, options->warm_up - run->superframe);
     if (run->traffic->mode == PB_BATCH || run->traffic->mode == PB_TRACE)
         return PB_OK;
-    for (uint64_t until = PILOT; code == PB_OK; until *= 2) {
-        const bool last = until >= options->superframes;
-        until = last ? options->superframes : until;
-        code = steps(run, (uint32_t)until - run->superframe);
+    run->until = run->until ? run->until : PILOT;
+    for (;; run->until *= 2) {
+        const bool last = run->until >= options->superframes;
+        run->until = last ? options->superframes : run->until;
+        code = steps(run, (uint32_t)run->until - run->superframe);
         run->result->settled =
             pb_transient_of(run->series.in_flight, run->series.count) <= run->series.count / 2;
-        if (run->result->settled || last)
+        if (code || run->result->settled || last)
             break;
     }
     return code;
 }
 
-static int measure(struct run *run)
+static int begin_measuring(struct pb_machine_state *run)
 {
     const struct pb_network *network = run->options->network;
-    struct pb_machine_traffic *traffic = run->traffic;
-    struct pb_machine_result *result = run->result;
-    uint32_t *before = calloc((size_t)network->nodes * network->ports, sizeof *before);
-    const double in_flight = (double)run->in_flight;
-    const uint64_t offered = traffic->offered, local = traffic->local, unreachable = traffic->unreachable,
-                   crossings = run->engine->ops->stats(run->engine)->crossings;
+    const struct pb_machine_traffic *traffic = run->traffic;
 
-    if (!before)
+    run->before.load = calloc((size_t)network->nodes * network->ports, sizeof *run->before.load);
+    if (!run->before.load)
         return no_memory(run);
-    run->engine->ops->loads(run->engine, before);
+    run->engine->ops->loads(run->engine, run->before.load);
+    run->before.in_flight = (double)run->in_flight;
+    run->before.offered = traffic->offered;
+    run->before.local = traffic->local;
+    run->before.unreachable = traffic->unreachable;
+    run->before.crossings = run->engine->ops->stats(run->engine)->crossings;
     run->series.count = 0;
     run->measuring = true;
-    result->warm_up = run->superframe;
+    run->result->warm_up = run->superframe;
+    return PB_OK;
+}
+
+static int measure(struct pb_machine_state *run)
+{
+    const struct pb_machine_traffic *traffic = run->traffic;
+    struct pb_machine_result *result = run->result;
     int code = PB_OK;
-    for (uint32_t i = 0; i < run->options->superframes && code == PB_OK && !is_over(run); i++)
+
+    while (run->series.count < run->options->superframes && code == PB_OK && !is_over(run))
         code = step(run);
     result->finished = is_over(run);
-    result->offered = traffic->offered - offered;
-    result->local = traffic->local - local;
-    result->unreachable = traffic->unreachable - unreachable;
-    result->crossings = run->engine->ops->stats(run->engine)->crossings - crossings;
+    result->offered = traffic->offered - run->before.offered;
+    result->local = traffic->local - run->before.local;
+    result->unreachable = traffic->unreachable - run->before.unreachable;
+    result->crossings = run->engine->ops->stats(run->engine)->crossings - run->before.crossings;
     if (code == PB_OK)
         code = check_little(run);
     if (code == PB_OK && run->engine->ops->finish)
         code = run->engine->ops->finish(run->engine, run->diag);
-    if (code == PB_OK)
-        code = conclude(run, before, in_flight);
-    free(before);
-    return code;
+    return code == PB_OK ? conclude(run) : code;
+}
+
+/* ---- a run that goes on */
+
+struct messages {
+    const struct pb_machine_traffic *traffic;
+    bool known;
+};
+
+/* The number of a message of several legs is that of its entry. */
+static void look_up(void *context, uint32_t node, const struct pb_crossing *message)
+{
+    struct messages *messages = context;
+    (void)node;
+    messages->known &= !messages->traffic->legged || message->message < messages->traffic->legs;
+}
+
+static int go_on(struct pb_machine_state *run)
+{
+    const struct pb_machine_options *options = run->options;
+    struct pb_bytes bytes = {.byte = (uint8_t *)options->state, .count = options->state_bytes, .reads = true};
+    struct messages messages = {run->traffic, true};
+
+    int code = pb_machine_state_pass(run, &bytes);
+    if (code == PB_OK && !bytes.failed)
+        code = run->engine->ops->load(run->engine, bytes.byte + bytes.taken, bytes.count - bytes.taken,
+                                      run->superframe);
+    if (code == PB_ERR_MEMORY)
+        return no_memory(run);
+    if (code == PB_OK && !bytes.failed)
+        run->engine->ops->waiting(run->engine, look_up, &messages);
+    if (code == PB_OK && !bytes.failed && messages.known && check_conservation(run) == PB_OK)
+        return PB_OK;
+    return pb_fail(run->diag, PB_ERR_CONFIG,
+                   "machine: the state of %zu bytes is of no such run; begin anew, without it",
+                   options->state_bytes);
+}
+
+static int check_kept(const struct pb_machine_state *run)
+{
+    const struct pb_engine_ops *ops = run->engine->ops;
+    const struct pb_machine_options *options = run->options;
+    if ((!options->is_due && !options->state) || (ops->save && ops->load))
+        return PB_OK;
+    return pb_machine_engine_check_kept(options->engine, run->diag);
 }
 
 int pb_machine_run(struct pb_machine_result *out, const struct pb_machine_options *options,
                    struct pb_diag *diag)
 {
     static const struct pb_machine_line line = PB_MACHINE_LINE_DEFAULT;
-    struct run run = {.options = options, .traffic = options->traffic, .result = out, .diag = diag};
+    struct pb_machine_state run = {
+        .options = options, .traffic = options->traffic, .result = out, .diag = diag};
 
     *out = (struct pb_machine_result){.senders = options->traffic->senders, .course_every = 1};
     if (!options->superframes)
@@ -414,13 +463,21 @@ int pb_machine_run(struct pb_machine_result *out, const struct pb_machine_option
                                 diag);
     if (code)
         return code;
-    code = warm_up(&run);
+    code = check_kept(&run);
+    if (code == PB_OK && options->state)
+        code = go_on(&run);
+    if (code == PB_OK && !run.measuring) {
+        code = warm_up(&run);
+        if (code == PB_OK)
+            code = begin_measuring(&run);
+    }
     if (code == PB_OK)
         code = measure(&run);
     run.engine->ops->destroy(run.engine);
     free(run.series.in_flight);
     free(run.series.latency);
     free(run.series.complete);
+    free(run.before.load);
     const struct pb_machine_difference difference = out->difference;
     if (code)
         pb_machine_result_free(out);

@@ -45,14 +45,31 @@ static void waiting(const struct pb_engine *engine, pb_waiting_fn *visit, void *
     pb_mover_waiting(mover_of(engine), visit, context);
 }
 
+static int save(struct pb_engine *engine, uint8_t **bytes, size_t *count)
+{
+    return pb_mover_save(((struct slot *)engine)->mover, bytes, count);
+}
+
+static int load(struct pb_engine *engine, const uint8_t *bytes, size_t count, uint32_t superframe)
+{
+    struct pb_mover *const mover = ((struct slot *)engine)->mover;
+    const int code = pb_mover_load(mover, bytes, count);
+    return code == PB_OK && pb_mover_superframe(mover) != superframe ? PB_ERR_CONFIG : code;
+}
+
 static void destroy(struct pb_engine *engine)
 {
     pb_mover_free(((struct slot *)engine)->mover);
     free(engine);
 }
 
-static const struct pb_engine_ops ops = {
-    .step = step, .loads = loads, .stats = stats, .waiting = waiting, .destroy = destroy};
+static const struct pb_engine_ops ops = {.step = step,
+                                         .loads = loads,
+                                         .stats = stats,
+                                         .waiting = waiting,
+                                         .save = save,
+                                         .load = load,
+                                         .destroy = destroy};
 
 int pb_engine_slot(struct pb_engine **out, const struct pb_engine_options *options, struct pb_diag *diag)
 {
@@ -64,8 +81,8 @@ int pb_engine_slot(struct pb_engine **out, const struct pb_engine_options *optio
 
     *out = NULL;
     for (uint32_t node = 0; code == PB_OK && rooms && node < nodes; node++)
-        room[node] = (struct pb_flow_room){
-            .node = node, .in_all = options->room, .per_dimension = options->room_port};
+        room[node] =
+            (struct pb_flow_room){.node = node, .in_all = options->room, .per_dimension = options->room_port};
     if (code == PB_OK)
         code = pb_mover_create(&slot->mover,
                                &(struct pb_mover_options){.network = options->network,

@@ -2,8 +2,16 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "sweep.h"
 
+#include "checkpoint.h"
+#include "state.h"
+
+#include "host/base/monotonic.h"
+#include "host/base/nearest_word.h"
+
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define TOLERANCE 0.005
 enum { JOBS_MAX = 256 };
@@ -23,6 +31,8 @@ struct work {
 struct watch {
     struct work *work;
     uint32_t steps; /* of the present point so far */
+    unsigned point;
+    int64_t due_ns, began_ns; /* of its next checkpoint, and of the last one */
 };
 
 static void show_steps(void *context, uint32_t steps)
@@ -65,9 +75,98 @@ int pb_machine_sweep_limit(struct pb_machine_sweep *sweep, struct pb_diag *diag)
     return code;
 }
 
+int pb_machine_sweep_check_pattern(const char *pattern, struct pb_diag *diag)
+{
+    static const char *const known[] = {"uniform", "bitrev", "transpose", "complement", "shuffle", "perm",
+                                        "xor",     "xors",   "hotspot",   "pairs",      "total",   "file"};
+    const size_t count = sizeof known / sizeof known[0], length = strcspn(pattern, ":");
+    char word[32], hint[PB_HINT_SIZE];
+
+    snprintf(word, sizeof word, "%.*s", length < sizeof word ? (int)length : (int)sizeof word - 1, pattern);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(word, known[i]) == 0)
+            return PB_OK;
+    return pb_fail(diag, PB_ERR_ARGUMENT, "unknown traffic '%.60s'%s", pattern,
+                   pb_hint(hint, "", word, known, count, "; see 'phasebench help machine'"));
+}
+
+/* ---- the checkpoint */
+
+int pb_machine_sweep_open(struct pb_machine_sweep *sweep, struct pb_diag *diag)
+{
+    const int code = sweep->checkpoint ? pb_machine_engine_check_kept(sweep->engine, diag) : PB_OK;
+
+    if (code || !sweep->checkpoint)
+        return code;
+    if (!sweep->points)
+        return pb_fail(
+            diag, PB_ERR_ARGUMENT,
+            "machine: a checkpoint keeps runs at loads, and the saturation alone is searched; give a "
+            "load, too, or leave out --checkpoint");
+    return pb_checkpoint_open(&sweep->kept, sweep, diag);
+}
+
+static bool is_due(void *context, uint32_t steps)
+{
+    struct watch *watch = context;
+    const unsigned every = watch->work->sweep->checkpoint_every;
+
+    watch->began_ns = pb_monotonic_ns();
+    return every ? steps % every == 0 : watch->began_ns >= watch->due_ns;
+}
+
+static int keep(void *context, uint8_t *state, size_t bytes, struct pb_diag *diag)
+{
+    struct watch *watch = context;
+    const int code = pb_checkpoint_keep(watch->work->sweep->kept, watch->point,
+                                        &(struct pb_kept){PB_KEPT_RUN, state, bytes}, diag);
+    watch->due_ns = pb_checkpoint_due_ns(watch->began_ns);
+    return code;
+}
+
+static int keep_result(const struct pb_machine_sweep *sweep, unsigned point, struct pb_diag *diag)
+{
+    struct pb_bytes bytes = {0};
+    size_t none[2] = {0};
+
+    pb_machine_result_pass(&sweep->point[point].result, &none[0], &none[1], sweep->network, &bytes);
+    if (!bytes.failed)
+        return pb_checkpoint_keep(sweep->kept, point,
+                                  &(struct pb_kept){PB_KEPT_RESULT, bytes.byte, bytes.count}, diag);
+    free(bytes.byte);
+    return pb_fail(diag, PB_ERR_MEMORY, "machine: no memory to keep %u results; give fewer loads",
+                   sweep->points);
+}
+
+static int take_result(const struct pb_machine_sweep *sweep, unsigned point, struct pb_diag *diag)
+{
+    const struct pb_kept *kept = pb_checkpoint_of(sweep->kept, point);
+    struct pb_machine_result *result = &sweep->point[point].result;
+    struct pb_bytes bytes = {.byte = kept->bytes, .count = kept->count, .reads = true};
+    size_t none[2] = {0};
+
+    if (pb_machine_result_pass(result, &none[0], &none[1], sweep->network, &bytes))
+        return pb_fail(diag, PB_ERR_MEMORY, "machine: no memory for %u results; give fewer loads",
+                       sweep->points);
+    if (pb_demand(&bytes, bytes.taken == bytes.count && result->link))
+        return PB_OK;
+    return pb_fail(diag, PB_ERR_CONFIG,
+                   "machine: the checkpoint has no result of load %u, as it says; begin anew, without it",
+                   point + 1);
+}
+
+/* ---- points */
+
 static struct pb_machine_options options_of(const struct pb_machine_sweep *sweep, struct watch *watch)
 {
-    return (struct pb_machine_options){.network = sweep->network,
+    const struct pb_kept *const kept =
+        sweep->kept && watch ? pb_checkpoint_of(sweep->kept, watch->point) : NULL;
+
+    return (struct pb_machine_options){.is_due = sweep->kept ? is_due : NULL,
+                                       .keep = keep,
+                                       .state = kept ? kept->bytes : NULL,
+                                       .state_bytes = kept ? kept->count : 0,
+                                       .network = sweep->network,
                                        .rule = sweep->rule,
                                        .engine = sweep->engine,
                                        .line = &sweep->line,
@@ -101,21 +200,31 @@ uint64_t pb_machine_sweep_bytes(const struct pb_machine_sweep *sweep, unsigned j
         const uint64_t bytes = pb_machine_bytes(&options, &how, sweep->limit);
         most = bytes > most ? bytes : most;
     }
+    /* What is kept of a point is less than it takes to run, and as much as its result. */
+    const uint64_t of_run = sweep->checkpoint ? 2 * most : most,
+                   of_result = pb_machine_result_bytes(sweep->network) * (sweep->checkpoint ? 2 : 1);
     if (jobs >= sweep->points)
-        return (sweep->points ? sweep->points : 1) * most;
-    return jobs * most + (sweep->points - jobs) * pb_machine_result_bytes(sweep->network);
+        return (sweep->points ? sweep->points : 1) * of_run;
+    return jobs * of_run + (sweep->points - jobs) * of_result;
 }
 
-static int run_point(const struct pb_machine_sweep *sweep, struct pb_machine_point *point,
-                     const struct pb_machine_options *options, struct pb_diag *diag)
+static int run_point(struct watch *watch, struct pb_diag *diag)
 {
-    struct pb_machine_options run = *options;
+    const struct pb_machine_sweep *sweep = watch->work->sweep;
+    struct pb_machine_point *point = &sweep->point[watch->point];
+    struct pb_machine_options run = options_of(sweep, watch);
+
+    if (sweep->kept && pb_checkpoint_of(sweep->kept, watch->point)->kind == PB_KEPT_RESULT) {
+        const int taken = take_result(sweep, watch->point, diag);
+        show_steps(watch, point->result.warm_up + point->result.superframes);
+        return taken;
+    }
     int code = open_traffic(sweep, point->load, point->window, &run.traffic, diag);
     if (code)
         return code;
     code = pb_machine_run(&point->result, &run, diag);
     pb_machine_traffic_free(run.traffic);
-    return code;
+    return code == PB_OK && sweep->kept ? keep_result(sweep, watch->point, diag) : code;
 }
 
 const struct pb_machine_difference *pb_machine_sweep_difference(const struct pb_machine_sweep *sweep)
@@ -156,10 +265,9 @@ static void *run_points(void *context)
     const unsigned points = work->sweep->points;
 
     for (unsigned at; (at = take_point(work)) < points;) {
-        struct watch watch = {.work = work};
-        const struct pb_machine_options options = options_of(work->sweep, &watch);
+        struct watch watch = {.work = work, .point = at, .due_ns = pb_checkpoint_due_ns(pb_monotonic_ns())};
         struct pb_diag diag;
-        const int code = run_point(work->sweep, &work->sweep->point[at], &options, &diag);
+        const int code = run_point(&watch, &diag);
         end_point(work, at, code, &diag);
     }
     return NULL;
@@ -197,16 +305,27 @@ int pb_machine_sweep_run(struct pb_machine_sweep *sweep, struct pb_diag *diag)
                         .all = (uint64_t)sweep->points * (sweep->superframes + 64),
                         .failed_at = sweep->points};
     struct watch watch = {.work = &work};
+    struct pb_diag written;
 
+    /* So that a file which cannot be written is refused before the first superframe. */
+    int code = sweep->kept ? pb_checkpoint_write(sweep->kept, diag) : PB_OK;
+    if (code)
+        return code;
     run_all_points(&work, pb_machine_sweep_jobs(sweep));
+    if (sweep->kept)
+        code = pb_checkpoint_write(sweep->kept, &written);
     if (work.code && !differs_before(sweep, work.failed_at)) {
         *diag = work.diag;
         return work.code;
     }
+    if (code) {
+        *diag = written;
+        return code;
+    }
     if (!sweep->search || pb_machine_sweep_difference(sweep))
         return PB_OK;
-    const int code = pb_machine_saturation(&sweep->saturation, sweep->network, &sweep->how, TOLERANCE,
-                                           show_steps, &watch, diag);
+    code = pb_machine_saturation(&sweep->saturation, sweep->network, &sweep->how, TOLERANCE, show_steps,
+                                 &watch, diag);
     sweep->searched = !code;
     return code;
 }
@@ -218,4 +337,5 @@ void pb_machine_sweep_free(struct pb_machine_sweep *sweep)
     free(sweep->point);
     pb_traffic_free(&sweep->trace);
     pb_machine_dead_free(sweep->dead);
+    pb_checkpoint_close(sweep->kept);
 }

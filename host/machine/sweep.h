@@ -15,6 +15,8 @@ struct pb_machine_point {
     struct pb_machine_result result;
 };
 
+struct pb_checkpoint; /* checkpoint.h */
+
 struct pb_machine_sweep {
     const struct pb_network *network;
     const char *pattern; /* as given; untrusted */
@@ -34,6 +36,10 @@ struct pb_machine_sweep {
     unsigned points;
     bool searched;
     struct pb_saturation saturation;
+    const char *checkpoint;    /* file that is kept, to go on from; NULL: none */
+    unsigned checkpoint_every; /* superframes of a point; 0: by time */
+    bool resume;               /* goes on from the file */
+    struct pb_checkpoint *kept;
     unsigned jobs; /* points at a time, each in a thread; 0: one */
     /* Called after each superframe, by the thread of its point but never by two at once, with those that are
      * done and about all; NULL: not. */
@@ -47,6 +53,11 @@ static inline bool pb_machine_sweep_once(const struct pb_machine_sweep *sweep)
     return sweep->how.batch || sweep->how.trace;
 }
 
+/* PB_ERR_ARGUMENT: the word before the colon is that of no pattern, nor "file"; it names the nearest one. */
+int pb_machine_sweep_check_pattern(const char *pattern, struct pb_diag *diag);
+/* After all fields but `limit` are set, and before anything is written: opens the checkpoint, if there is
+ * one. Codes as pb_checkpoint_open; PB_ERR_ARGUMENT also: the engine cannot be kept, or there is no point. */
+int pb_machine_sweep_open(struct pb_machine_sweep *sweep, struct pb_diag *diag);
 /* Sets the limit; the traffic is checked by this. */
 int pb_machine_sweep_limit(struct pb_machine_sweep *sweep, struct pb_diag *diag);
 /* How many points are run at a time: at most `jobs` and as many as there are; one with images. */
@@ -58,7 +69,7 @@ uint64_t pb_machine_sweep_bytes(const struct pb_machine_sweep *sweep, unsigned j
 int pb_machine_sweep_run(struct pb_machine_sweep *sweep, struct pb_diag *diag);
 /* What the engines differ in; NULL: nothing. */
 const struct pb_machine_difference *pb_machine_sweep_difference(const struct pb_machine_sweep *sweep);
-/* Releases points, trace and what is dead. */
+/* Releases points, trace, what is dead, and the checkpoint. */
 void pb_machine_sweep_free(struct pb_machine_sweep *sweep);
 
 #endif

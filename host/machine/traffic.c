@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_LEG UINT32_MAX
-
 /* ---- random numbers of a node and superframe */
 
 static uint64_t stream_of(const struct pb_machine_traffic *traffic, uint64_t superframe, uint32_t node)
@@ -52,12 +50,12 @@ static uint32_t destination_of(const struct pb_machine_traffic *traffic, uint64_
 
 static int take_leg(struct pb_machine_traffic *traffic, uint32_t *index)
 {
-    if (traffic->free != NO_LEG) {
+    if (traffic->free != PB_NO_LEG) {
         *index = traffic->free;
         traffic->free = traffic->leg[*index].next;
         return PB_OK;
     }
-    if (traffic->legs >= NO_LEG ||
+    if (traffic->legs >= PB_NO_LEG ||
         pb_make_room(&traffic->leg, &traffic->legs_max, traffic->legs + 1, sizeof *traffic->leg))
         return PB_ERR_MEMORY;
     *index = (uint32_t)traffic->legs++;
@@ -523,7 +521,7 @@ int pb_machine_traffic_create(struct pb_machine_traffic **out, const struct pb_n
     traffic->network = *network;
     traffic->how = *options;
     traffic->how.hot = options->hot > 0 ? options->hot : 1;
-    traffic->free = NO_LEG;
+    traffic->free = PB_NO_LEG;
     traffic->hot = PB_TO_NONE;
     traffic->mode = options->trace    ? PB_TRACE
                     : options->window ? PB_CLOSED

@@ -16,6 +16,8 @@ enum pb_mode { PB_OPEN, PB_CLOSED, PB_BATCH, PB_TRACE };
 #define PB_TO_NONE UINT32_MAX
 #define PB_TO_ANY (UINT32_MAX - 1)
 
+#define PB_NO_LEG UINT32_MAX
+
 /* A message of several legs: to a random node and on, or there and back. Its index is the number of the
  * message, on each leg. */
 struct pb_leg {

@@ -90,6 +90,8 @@ int pb_state_reserve(struct pb_state *state, const struct pb_mover *mover, size_
 
 /* phase.c: moves the fetched releases and one superframe. Returns 0 or PB_ERR_MEMORY. */
 int pb_move_superframe(struct pb_mover *mover, uint32_t superframe);
+/* Puts a message in flight into a node, after those that are there; a place for it is reserved. */
+void pb_enter_anew(struct pb_mover *mover, uint32_t node, const struct pb_crossing *message);
 
 static inline bool pb_bit(const uint64_t *set, uint32_t bit)
 {

@@ -276,6 +276,17 @@ static uint32_t take_place(struct pb_state *state)
     return place;
 }
 
+static void put(struct pb_mover *mover, struct tally *tally, uint32_t node, const struct pb_crossing *message)
+{
+    const struct kind kind = {mover->rule, mover->network.dims, PB_NOTE_NONE};
+    const uint32_t place = take_place(&mover->state);
+
+    mover->state.hot[place].destination = message->destination;
+    mover->state.cold[place] = *message;
+    enter(mover, kind, tally, node, place,
+          pb_network_wanted(&mover->network, mover->rule, node, message->destination));
+}
+
 static void release(struct pb_mover *mover, struct tally *tally, const struct pb_birth *release)
 {
     struct pb_state *state = &mover->state;
@@ -297,16 +308,19 @@ static void release(struct pb_mover *mover, struct tally *tally, const struct pb
                                            .at_release = true});
         return;
     }
-    const uint32_t place = take_place(state);
-    state->hot[place].destination = (uint16_t)release->destination;
-    state->cold[place] = (struct pb_crossing){.message = release->message,
-                                              .release_superframe = release->superframe,
-                                              .sequence = state->entered[release->source]++,
-                                              .source = (uint16_t)release->source,
-                                              .destination = (uint16_t)release->destination,
-                                              .release_phase = (uint8_t)release->phase};
-    enter(mover, kind, tally, release->source, place,
-          pb_network_wanted(&mover->network, mover->rule, release->source, release->destination));
+    put(mover, tally, release->source,
+        &(struct pb_crossing){.message = release->message,
+                              .release_superframe = release->superframe,
+                              .sequence = state->entered[release->source]++,
+                              .source = (uint16_t)release->source,
+                              .destination = (uint16_t)release->destination,
+                              .release_phase = (uint8_t)release->phase});
+}
+
+void pb_enter_anew(struct pb_mover *mover, uint32_t node, const struct pb_crossing *message)
+{
+    struct tally tally = {0};
+    put(mover, &tally, node, message);
 }
 
 int pb_move_superframe(struct pb_mover *mover, uint32_t superframe)

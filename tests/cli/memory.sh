@@ -58,6 +58,12 @@ sweep bound --traffic file:list --dims 2
 sweep machine --program fft --dims 2 --json
 sweep machine --traffic complement --dims 2 --batch 1 --engine all --json
 sweep machine --program life --dims 4 --argument 2 --gif life.gif
+# Each run has no checkpoint before it; then each goes on from the last one.
+program=$bin bin=./without
+printf '#!/bin/sh\nrm -f kept\nexec "%s" "$@"\n' "$program" > without && chmod +x without
+sweep machine --traffic uniform --dims 2 --load 0.5:1:0.5 --superframes 12 --jobs 1 --checkpoint kept --checkpoint-every 4
+bin=$program
+sweep machine --traffic uniform --dims 2 --load 0.5:1:0.5 --superframes 12 --jobs 1 --checkpoint kept --resume
 sweep budget --phase-hz 10000 --baud 1000000 --json
 sweep devices --json
 step=7

@@ -137,6 +137,9 @@ struct pb_machine_line {
 int pb_machine_engine_check(enum pb_machine_engine engine, const struct pb_network *network, unsigned room,
                             unsigned room_port, struct pb_diag *diag);
 
+/* PB_ERR_ARGUMENT: a run of this engine cannot be kept (struct pb_machine_options, is_due). */
+int pb_machine_engine_check_kept(enum pb_machine_engine engine, struct pb_diag *diag);
+
 /* What two engines do not share first, in order of time: a crossing, or a message that a full node drops. */
 struct pb_machine_difference {
     bool found;
@@ -179,7 +182,16 @@ struct pb_machine_options {
     unsigned room, room_port;
     void (*progress)(void *context, uint32_t steps); /* called after each superframe; NULL: none */
     pb_crossing_fn *visit; /* called for each crossing in order of time; NULL: none */
+    /* A run of PB_ENGINE_SLOT that goes on later, in another process: is_due (NULL: never) is called after
+     * each superframe, and where it returns true, keep gets all that the rest of the run depends on, and
+     * frees it. Any code of keep ends the run, with its diagnostic. */
+    bool (*is_due)(void *context, uint32_t steps);
+    int (*keep)(void *context, uint8_t *state, size_t bytes, struct pb_diag *diag);
     void *context;
+    /* What keep got in a run with the same options and traffic: the run goes on there, and the result is that
+     * of one that never ended. Borrowed until is_due is called; NULL: none. */
+    const uint8_t *state;
+    size_t state_bytes;
 };
 
 struct pb_machine_result {
@@ -214,8 +226,8 @@ struct pb_machine_result {
  * source, at the destinations, in the queues. Compares Little's law after the last superframe,
  * exactly: the sum of the messages in flight over all phases is the sum of the phases that each message was
  * in flight. PB_ERR_IO: one does not hold, an error of the bench. PB_ERR_ARGUMENT: no superframe, or as
- * pb_machine_engine_check. PB_ERR_MEMORY. After an error *out is empty. Release with
- * pb_machine_result_free. */
+ * pb_machine_engine_check and pb_machine_engine_check_kept. PB_ERR_CONFIG: the state is of no such run; any
+ * bytes are safe. PB_ERR_MEMORY. After an error *out is empty. Release with pb_machine_result_free. */
 int pb_machine_run(struct pb_machine_result *out, const struct pb_machine_options *options,
                    struct pb_diag *diag);
 void pb_machine_result_free(struct pb_machine_result *result);

@@ -178,6 +178,14 @@ bool pb_mover_find(const struct pb_mover *mover, uint64_t message, uint32_t *nod
  * lost. False: it is not in flight. In the same time. */
 bool pb_mover_remove(struct pb_mover *mover, uint64_t message);
 
+/* Between two steps: all that decides the next ones, as bytes that the caller frees; not what
+ * pb_mover_crossings and pb_mover_drops return. PB_ERR_MEMORY: *bytes is NULL, *count 0. */
+int pb_mover_save(struct pb_mover *mover, uint8_t **bytes, size_t *count);
+/* Into a new mover of the same options, whose source goes on at the superframe of pb_mover_superframe. Any
+ * bytes are safe. PB_ERR_CONFIG: they are of no such mover; PB_ERR_MEMORY. After an error it can only be
+ * freed. */
+int pb_mover_load(struct pb_mover *mover, const uint8_t *bytes, size_t count);
+
 PB_API_END
 
 #endif

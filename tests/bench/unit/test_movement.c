@@ -443,6 +443,149 @@ TEST(crossings_of_rooms_are_a_part_of_all)
     assert_true(kept > 3000 && left_out > 1000 && dropped > 100);
 }
 
+/* ---- a mover that goes on in another one */
+
+/* Frees the mover; returns a new one with what it was. */
+static struct pb_mover *carried_over(struct pb_mover *mover, const struct pb_mover_options *options,
+                                     struct pb_releases *releases)
+{
+    struct pb_mover *const next = created(options, releases);
+    uint8_t *bytes;
+    size_t count;
+
+    assert_int_equal(pb_mover_save(mover, &bytes, &count), PB_OK);
+    pb_mover_free(mover);
+    assert_int_equal(pb_mover_load(next, bytes, count), PB_OK);
+    free(bytes);
+    return next;
+}
+
+static void assert_same_state(const struct pb_network *network, struct pb_mover *const mover[2])
+{
+    static uint32_t load[2][DEFINED_NODES_MAX * PB_NETWORK_PORTS_MAX];
+    struct pb_mover_stats stats[2];
+
+    for (unsigned k = 0; k < 2; k++) {
+        pb_mover_loads(mover[k], load[k]);
+        stats[k] = *pb_mover_stats(mover[k]);
+    }
+    assert_memory_equal(load[0], load[1], (size_t)network->nodes * network->ports * sizeof load[0][0]);
+    assert_memory_equal(pb_mover_occupancy(mover[0]), pb_mover_occupancy(mover[1]),
+                        network->nodes * sizeof(uint32_t));
+    assert_int_equal(stats[0].released, stats[1].released);
+    assert_int_equal(stats[0].delivered, stats[1].delivered);
+    assert_int_equal(stats[0].dropped, stats[1].dropped);
+    assert_int_equal(stats[0].delivered_in_first, stats[1].delivered_in_first);
+    assert_int_equal(stats[0].crossings, stats[1].crossings);
+    assert_int_equal(stats[0].superframes, stats[1].superframes);
+    assert_int_equal(stats[0].max_queue, stats[1].max_queue);
+    assert_int_equal(stats[0].max_occupancy, stats[1].max_occupancy);
+    assert_int_equal(stats[0].first_drop.message, stats[1].first_drop.message);
+    assert_int_equal(stats[0].first_drop.superframe, stats[1].first_drop.superframe);
+    assert_int_equal(pb_mover_rooms(mover[0])->fullest, pb_mover_rooms(mover[1])->fullest);
+}
+
+/* Boxes and deep nodes among them: up to a hundred messages from one node. */
+TEST(a_mover_that_is_carried_over_after_each_superframe_moves_as_one)
+{
+    uint64_t random = 59, most = 0;
+
+    for (unsigned run = 0; run < 12 * SMALL_NETWORKS; run++) {
+        const struct defined defined = small(run % SMALL_NETWORKS);
+        const struct pb_network network = built(&defined);
+        struct pb_traffic traffic = random_traffic(&defined, run % 2, &random);
+        const struct pb_flow_room room = {.node = run % defined.nodes, .in_all = 1 + run % 5};
+        const struct pb_mover_options options = {.network = &network,
+                                                 .rule = (enum pb_rule)(run / SMALL_NETWORKS % 2),
+                                                 .room = &room,
+                                                 .rooms = 1,
+                                                 .crossings = true,
+                                                 .loads = true};
+        struct pb_releases *releases[2];
+        struct pb_mover *mover[2];
+
+        if (run % 4 == 3) /* all of them from one node */
+            for (size_t i = 0; i < traffic.count; i++)
+                traffic.message[i].source = (run + 1) % defined.nodes;
+        for (unsigned k = 0; k < 2; k++) {
+            releases[k] = list_of(&network, &traffic);
+            mover[k] = created(&options, releases[k]);
+        }
+        while (pb_mover_left(mover[0])) {
+            const struct pb_crossing *crossing[2];
+            size_t count[2], drops[2];
+            mover[1] = carried_over(mover[1], &options, releases[1]);
+            for (unsigned k = 0; k < 2; k++) {
+                step(mover[k]);
+                crossing[k] = pb_mover_crossings(mover[k], &count[k]);
+                pb_mover_drops(mover[k], &drops[k]);
+            }
+            assert_int_equal(count[0], count[1]);
+            assert_memory_equal(crossing[0], crossing[1], count[0] * sizeof *crossing[0]);
+            assert_int_equal(drops[0], drops[1]);
+            assert_same_state(&network, mover);
+        }
+        most =
+            pb_mover_stats(mover[0])->max_occupancy > most ? pb_mover_stats(mover[0])->max_occupancy : most;
+        for (unsigned k = 0; k < 2; k++) {
+            pb_mover_free(mover[k]);
+            pb_releases_free(releases[k]);
+        }
+        pb_traffic_free(&traffic);
+    }
+    assert_true(most > 16);
+}
+
+/* Whether they are taken; what is taken moves on. */
+static bool takes(const struct pb_mover_options *options, const struct pb_network *network,
+                  const uint8_t *bytes, size_t count)
+{
+    const struct pb_traffic none = {0};
+    struct pb_releases *const releases = list_of(network, &none);
+    struct pb_mover *const mover = created(options, releases);
+    const int code = pb_mover_load(mover, bytes, count);
+
+    assert_true(code == PB_OK || code == PB_ERR_CONFIG);
+    for (unsigned i = 0; i < 3 && code == PB_OK; i++)
+        pb_mover_step(mover, NULL);
+    pb_mover_free(mover);
+    pb_releases_free(releases);
+    return code == PB_OK;
+}
+
+TEST(bytes_of_no_mover_are_refused_or_harmless)
+{
+    const struct pb_network network = pb_network_cube(3);
+    uint8_t *bytes;
+    size_t count;
+
+    for (int rule = 0; rule < PB_RULES; rule++) {
+        const struct pb_mover_options options = {
+            .network = &network, .rule = (enum pb_rule)rule, .crossings = true, .loads = true};
+        struct pb_traffic traffic = {0};
+        for (uint32_t i = 0; i < 30; i++)
+            assert_int_equal(
+                pb_traffic_add(&traffic, &(struct pb_message){.source = i / 12, .destination = 7 - i % 4}),
+                PB_OK);
+        struct pb_releases *const releases = list_of(&network, &traffic);
+        struct pb_mover *const mover = created(&options, releases);
+        step(mover);
+        assert_int_equal(pb_mover_save(mover, &bytes, &count), PB_OK);
+        pb_mover_free(mover);
+        pb_releases_free(releases);
+        pb_traffic_free(&traffic);
+        assert_true(takes(&options, &network, bytes, count));
+        for (size_t length = 0; length < count; length++)
+            assert_false(takes(&options, &network, bytes, length));
+        for (size_t i = 0; i < count; i++) {
+            bytes[i] ^= 0xFF;
+            takes(&options, &network, bytes, count);
+            bytes[i] ^= 0xFF;
+        }
+        free(bytes);
+    }
+}
+
 /* ---- errors and ends */
 
 struct bad_source {
