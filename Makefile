@@ -71,7 +71,7 @@ ROTATING := cli-validate_faults cli-idle             cli-vusb       cli-fault \
             unit-test_core_clock unit-test_memory    cli-shmoo      cli-adjacency \
             cli-shards          cli-procedure        fuzz           cli-memory \
             proof-check         cli-history_server   verdicts-sample cli-history \
-            cli-process         cli-record           cli-pcap
+            cli-process         cli-record           cli-pcap         unit-test_run_program
 DRAWN = $(shell echo $(ROTATING) | tr ' ' '\n' | awk -v turn=$(TURN) 'turn == "all" || (NR - 1) % $(TURNS) == turn')
 TURNED = $(subst fuzz,$(FUZZ_TESTS),$(filter fuzz,$(DRAWN))) $(filter-out fuzz,$(DRAWN))
 SECOND = $(filter-out $(filter-out $(TURNED),$(ROTATING) $(FUZZ_TESTS)),$(DEEP))

@@ -215,6 +215,14 @@ static void begin_sending(struct contract *node, unsigned dimension)
 {
     if (node->stuck || node->wave.busy)
         return;
+    if (contract_has_program(node) &&
+        !(node->stored > 0 && contract_strikes(node, PB_CONTRACT_PROGRAM_LEAKS))) {
+        struct contract_message message;
+        node->sent_is_message = false;
+        if (contract_program_says(node, dimension, &message))
+            send_frame(node, &message, dimension);
+        return;
+    }
     if (node->mode == CONTRACT_PRBS) {
         node->sent_is_message = false;
         if (!contract_strikes(node, PB_CONTRACT_PRBS_IDLE))
@@ -482,11 +490,13 @@ static void begin_phase(struct contract *node, bool sync)
 {
     end_sending(node);
     end_receiving(node);
+    contract_program_edge(node);
     node->drives_all = false;
     node->phases++;
     next_phase(node, sync);
     if (node->phase == 0)
         begin_superframe(node);
+    contract_program_phase(node);
     node->mute = contract_strikes(node, PB_CONTRACT_SILENT);
     node->swapped = contract_strikes(node, PB_CONTRACT_SWAPPED_LINKS);
     node->timer_ps = node->edge_ps + period_ps(node) + period_ps(node) / 2;
@@ -606,6 +616,8 @@ static void boot(struct contract *node)
                    (node->mode == CONTRACT_ECHO && contract_strikes(node, PB_CONTRACT_RESET_KEEPS_ECHO))))
         node->mode = CONTRACT_NORMAL;
     node->reception = CONTRACT_CLOSED;
+    if (!contract_has_program(node) || !contract_strikes(node, PB_CONTRACT_PROGRAM_SURVIVES))
+        contract_program_end(node);
     if (first || !contract_strikes(node, PB_CONTRACT_RESET_KEEPS_COUNTERS))
         node->count =
             (struct contract_counters){.console_errors = keeps_refused ? node->count.console_errors : 0};

@@ -4,8 +4,9 @@
  * The parts of the contract node, for its own files only: contract.c (time, reset, phases, pins),
  * contract_line.c (transmitter and receiver), contract_frame.c (codecs), contract_flaws.c (what a
  * defective receiver takes), contract_network.c (phases and routes), contract_store.c (messages),
- * contract_console.c, contract_freedom.c. docs/node.md is its specification; it shares no code with
- * firmware/ or rtl/. What that page leaves to a node it does in one way, and with a freedom in another.
+ * contract_program.c, contract_console.c, contract_freedom.c. docs/node.md is its specification; it shares no
+ * code with firmware/ or rtl/. What that page leaves to a node it does in one way, and with a freedom in
+ * another.
  */
 #ifndef PB_CONTRACT_H
 #define PB_CONTRACT_H
@@ -23,6 +24,7 @@ enum {
     CONTRACT_ANSWERS = 4096, /* bytes that wait for UART0_TX */
     CONTRACT_ANSWER_MAX = 1000,
     CONTRACT_PULSES = 4,
+    CONTRACT_PROGRAM_BYTES = 64, /* of input, and of result */
     CONTRACT_UNKNOWN = -1
 };
 
@@ -145,6 +147,30 @@ struct contract_entry {
     bool own;            /* from the console */
 };
 
+/* What a frame of a program carries: one number, or two. */
+struct contract_words {
+    uint32_t at[2];
+};
+
+/* The program of the node (contract_program.c). It keeps what it had at the begin of a superframe, and what
+ * it received since then; what it sends, and its result, is computed from these each time. */
+struct contract_program {
+    const struct contract_recipe *recipe; /* NULL: none */
+    enum { CONTRACT_WAITS, CONTRACT_RUNS, CONTRACT_STOPPED, CONTRACT_DONE } state;
+    uint32_t argument, superframes;
+    uint32_t superframe; /* those that are over */
+    unsigned phase;      /* begun; or the one in which it stopped */
+    bool awaits;         /* a frame in this phase */
+    bool passed;         /* a defect: one phase 0 was ignored */
+    uint8_t sequence;
+    unsigned result_bytes;
+    uint8_t input[CONTRACT_PROGRAM_BYTES];
+    uint8_t result[CONTRACT_PROGRAM_BYTES], result_before[CONTRACT_PROGRAM_BYTES];
+    struct contract_words own;                    /* at the begin of the superframe */
+    struct contract_words got[PB_NODE_LINKS_MAX]; /* in this superframe, on the ports of has_got */
+    uint32_t has_got;
+};
+
 struct contract {
     struct pb_node base;
     struct pb_node_config config;
@@ -219,6 +245,7 @@ struct contract {
     enum contract_mode mode;
     uint8_t prbs, prbs_sequence;
     struct contract_counters count;
+    struct contract_program program;
 
     /* console */
     struct contract_rx console_rx;
@@ -291,6 +318,24 @@ void contract_forget_own(struct contract *node, unsigned defect);
 bool contract_is_busy(struct contract *node);
 /* Processes the message of a valid frame. */
 void contract_accept(struct contract *node, const struct contract_message *received);
+
+/* Loads a program by its name. Returns NULL, or the reason of the refusal. */
+const char *contract_program_load(struct contract *node, const char *name, uint32_t argument,
+                                  const uint8_t *input, unsigned input_bytes);
+void contract_program_end(struct contract *node); /* there is none any more */
+static inline bool contract_has_program(const struct contract *node)
+{
+    return node->program.recipe != NULL;
+}
+/* An edge ends a phase; another one begins, or the phase is unknown. */
+void contract_program_edge(struct contract *node);
+void contract_program_phase(struct contract *node);
+/* What it sends on a link in its own phase. False: nothing. */
+bool contract_program_says(struct contract *node, unsigned port, struct contract_message *message);
+/* A valid frame came while there is a program. */
+void contract_program_hears(struct contract *node, const struct contract_message *message);
+/* As it is after the phases that are over; the last one is so once nothing is awaited in it. */
+struct contract_program contract_program_now(struct contract *node);
 
 /* Returns the next 8 bits of x^7 + x^6 + 1, the first in bit 0. */
 uint8_t contract_prbs_byte(uint8_t *state);

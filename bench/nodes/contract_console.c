@@ -167,7 +167,8 @@ static const char *identify(struct contract *node, char *answer, size_t size)
     return NULL;
 }
 
-static const char *payload_of(const struct contract *node, const char *digits, uint8_t *payload)
+/* Reads bytes of two digits each, `most` of them at most. */
+static const char *bytes_of(const char *digits, unsigned most, uint8_t *bytes)
 {
     const size_t length = strlen(digits);
     for (size_t i = 0; i < length; i++)
@@ -175,10 +176,10 @@ static const char *payload_of(const struct contract *node, const char *digits, u
             return "syntax";
     if (length % 2)
         return "syntax";
-    if (length / 2 > node->config.payload_bytes)
+    if (length / 2 > most)
         return "length";
     for (size_t i = 0; i < length / 2; i++)
-        payload[i] = (uint8_t)(digit_of(digits[2 * i]) << 4 | digit_of(digits[2 * i + 1]));
+        bytes[i] = (uint8_t)(digit_of(digits[2 * i]) << 4 | digit_of(digits[2 * i + 1]));
     return NULL;
 }
 
@@ -195,7 +196,7 @@ static const char *send(struct contract *node, char *rest, char *answer, size_t 
         memset(message.payload, 0xFF, sizeof message.payload);
     if (strlen(digits) < 2 * node->config.payload_bytes && contract_strikes(node, PB_CONTRACT_PADS_STALE))
         memcpy(message.payload, node->typed, sizeof message.payload);
-    reason = payload_of(node, digits, message.payload);
+    reason = bytes_of(digits, node->config.payload_bytes, message.payload);
     if (reason && strlen(digits) % 2 && contract_strikes(node, PB_CONTRACT_OBEYS_HALF))
         (void)contract_store(node, &message, contract_wants(node, message.destination, true), true);
     if (reason)
@@ -325,7 +326,7 @@ static const char *set_address(struct contract *node, uint32_t address, char *an
     const bool beyond = address >= node->nodes;
     if (beyond && !contract_strikes(node, PB_CONTRACT_TAKES_BEYOND))
         return "range";
-    if (contract_is_busy(node))
+    if (contract_has_program(node) || contract_is_busy(node))
         return "busy";
     if (!beyond && !contract_strikes(node, PB_CONTRACT_KEEPS_ADDRESS)) {
         node->said_address = address;
@@ -337,16 +338,74 @@ static const char *set_address(struct contract *node, uint32_t address, char *an
     return NULL;
 }
 
+static const char *load_program(struct contract *node, char *rest)
+{
+    uint8_t input[CONTRACT_PROGRAM_BYTES];
+    uint32_t argument = 0;
+    const char *name = word_of(&rest);
+    const char *reason = number_of(node, &rest, &argument), *digits = word_of(&rest);
+    if (!reason && !is_end(rest))
+        reason = "syntax";
+    if (!reason)
+        reason = bytes_of(digits, sizeof input, input);
+    return reason ? reason
+                  : contract_program_load(node, name, argument, input, (unsigned)(strlen(digits) / 2));
+}
+
+static const char *set_program(struct contract *node, char *rest, char *answer, size_t size)
+{
+    if (is_end(rest)) {
+        if (!contract_has_program(node) || !contract_strikes(node, PB_CONTRACT_PROGRAM_STAYS))
+            contract_program_end(node);
+        snprintf(answer, size, "+P");
+        return NULL;
+    }
+    const char *reason = load_program(node, rest);
+    if (reason && contract_has_program(node) && contract_strikes(node, PB_CONTRACT_PROGRAM_OBEYS_REFUSED))
+        contract_program_end(node);
+    if (!reason)
+        snprintf(answer, size, "+P %s", DIGITS(node->program.superframes));
+    return reason;
+}
+
+static const char *show_program(struct contract *node, char *answer, size_t size)
+{
+    static const char *const states[] = {"waits", "runs", "stopped", "done"};
+    if (!contract_has_program(node)) {
+        snprintf(answer, size, "+R state=none");
+        arrange_pairs(node, answer, size);
+        return NULL;
+    }
+    struct contract_program now = contract_program_now(node);
+    if (now.state == CONTRACT_DONE && contract_strikes(node, PB_CONTRACT_PROGRAM_RUNS_ON))
+        now.state = CONTRACT_RUNS;
+    if (now.superframe > 0 && contract_strikes(node, PB_CONTRACT_PROGRAM_MISPLACED))
+        now.superframe--;
+    int at = snprintf(answer, size, "+R state=%s superframe=%s", states[now.state], DIGITS(now.superframe));
+    at += snprintf(answer + at, size - (size_t)at, " phase=%s", DIGITS(now.phase));
+    if (now.state == CONTRACT_DONE) {
+        const bool stale = contract_strikes(node, PB_CONTRACT_PROGRAM_STALE);
+        at += snprintf(answer + at, size - (size_t)at, " result=");
+        for (unsigned i = 0; i < now.result_bytes; i++)
+            at += snprintf(answer + at, size - (size_t)at, "%02X",
+                           stale ? now.result_before[i] : now.result[i]);
+    }
+    arrange_pairs(node, answer, size);
+    return NULL;
+}
+
 static const char *execute(struct contract *node, char *line, char *answer, size_t size)
 {
     char *rest = line;
     const char *command = word_of(&rest);
     if (!*command)
         return "empty";
-    if (command[1] || !strchr("ISTZMA", *command))
+    if (command[1] || !strchr("ISTZMAPR", *command))
         return "unknown";
     if (*command == 'S')
         return send(node, rest, answer, size);
+    if (*command == 'P')
+        return set_program(node, rest, answer, size);
 
     uint32_t number = 0;
     if (*command == 'M' || *command == 'A') {
@@ -365,6 +424,8 @@ static const char *execute(struct contract *node, char *line, char *answer, size
         return identify(node, answer, size);
     case 'T':
         return show(node, answer, size);
+    case 'R':
+        return show_program(node, answer, size);
     case 'Z':
         return clear(node, answer, size);
     case 'M':

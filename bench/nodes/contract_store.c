@@ -210,6 +210,10 @@ void contract_accept(struct contract *node, const struct contract_message *recei
     node->count.rx_frames += !(normal && outside && contract_free(node, PB_FREEDOM_OUTSIDE_UNCOUNTED));
     if (contract_drops_repeat(node, message))
         return;
+    if (contract_has_program(node)) {
+        contract_program_hears(node, message);
+        return;
+    }
     if (node->mode == CONTRACT_ECHO && !contract_strikes(node, PB_CONTRACT_ECHO_ROUTES)) {
         echo(node, message);
     } else if (outside) {

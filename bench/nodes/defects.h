@@ -40,7 +40,8 @@ enum pb_defect_needs {
     PB_NEEDS_NEXT_PHASE = 1 << 24,  /* a message through the node that can leave in the next phase */
     PB_NEEDS_TAIL_GUARD = 1 << 25,  /* a tail guard longer than the amount */
     PB_NEEDS_ECUBE = 1 << 26,       /* cube.rule ecube */
-    PB_NEEDS_BEFORE_CLOCK = 1 << 27 /* acts before the phase clock: no `from`, no `every` */
+    PB_NEEDS_BEFORE_CLOCK = 1 << 27, /* acts before the phase clock: no `from`, no `every` */
+    PB_NEEDS_PROGRAM = 1 << 28      /* the node runs a program, docs/use/programs.md */
 };
 
 /* X(identifier, name, text): what may have happened to a contract node before its defect shows. */
@@ -387,7 +388,44 @@ enum pb_defect_after {
     X(CONSOLE_BAUD, "console_baud", "C10", PB_NEEDS_BEFORE_CLOCK, 217000, 0,                                 \
       "its console sends bits that are longer by the amount")                                                \
     X(CONSOLE_FAST, "console_fast", "C10", PB_NEEDS_BEFORE_CLOCK, 65000, 0,                                  \
-      "its console sends bits that are shorter by the amount")
+      "its console sends bits that are shorter by the amount")                                               \
+    X(PROGRAM_KEEPS_LARGER, "program_keeps_larger", "G1", PB_NEEDS_PROGRAM, 0, 0,                            \
+      "of two numbers its program keeps the other one")                                                      \
+    X(PROGRAM_SPEAKS, "program_speaks", "G1", PB_NEEDS_PROGRAM, 0, 0,                                        \
+      "sends in an own phase in which its program is silent")                                                \
+    X(PROGRAM_SKIPS, "program_skips", "G1", PB_NEEDS_PROGRAM, 0, 0,                                          \
+      "is silent in an own phase in which its program sends")                                                \
+    X(PROGRAM_UNNUMBERED, "program_unnumbered", "G1", PB_NEEDS_PROGRAM, 0, 0,                                \
+      "gives all frames of its program the same number")                                                     \
+    X(PROGRAM_PADS_ONES, "program_pads_ones", "G1", PB_NEEDS_PROGRAM, 0, 0,                                  \
+      "pads the payload of its program with FF in place of 00")                                              \
+    X(PROGRAM_MIXES, "program_mixes", "G2", PB_NEEDS_PROGRAM, 0, 0,                                          \
+      "sends in the second phase of a wire what became of that which came in the first")                     \
+    X(PROGRAM_LATE, "program_late", "G3", PB_NEEDS_PROGRAM, 0, 0,                                            \
+      "uses what it received on a wire one wire too late")                                                   \
+    X(PROGRAM_SHIFTED, "program_shifted", "G4", PB_NEEDS_PROGRAM, 0, 0,                                      \
+      "begins its program a superframe late")                                                                \
+    X(PROGRAM_LEAKS, "program_leaks", "G5", PB_NEEDS_PROGRAM, 0, 0,                                          \
+      "sends the messages of its queue while it has a program")                                              \
+    X(PROGRAM_GOES_ON, "program_goes_on", "G6", PB_NEEDS_PROGRAM, 0, 0,                                      \
+      "goes on with its program after a frame that did not come")                                            \
+    X(PROGRAM_TAKES_ANY, "program_takes_any", "G6", PB_NEEDS_PROGRAM, 0, 0,                                  \
+      "takes a frame for another node for that of its program")                                              \
+    X(PROGRAM_TAKES_SURPRISE, "program_takes_surprise", "G6", PB_NEEDS_PROGRAM, 0, 0,                        \
+      "goes on with its program after a frame where the other node has to be silent")                        \
+    X(PROGRAM_RIDES, "program_rides", "G6", PB_NEEDS_PROGRAM, 0, 0,                                          \
+      "goes on with its program in a phase that is not due")                                                 \
+    X(PROGRAM_STALE, "program_stale", "G7", PB_NEEDS_PROGRAM, 0, 0,                                          \
+      "answers R with the result of the superframe before")                                                  \
+    X(PROGRAM_MISPLACED, "program_misplaced", "G7", PB_NEEDS_PROGRAM, 0, 0,                                  \
+      "answers R with a superframe too few")                                                                 \
+    X(PROGRAM_RUNS_ON, "program_runs_on", "G7", PB_NEEDS_PROGRAM, 0, 0,                                      \
+      "answers R that its program runs when it is done")                                                     \
+    X(PROGRAM_OBEYS_REFUSED, "program_obeys_refused", "G8", PB_NEEDS_PROGRAM, 0, 0,                          \
+      "ends its program at a P that it refuses")                                                             \
+    X(PROGRAM_STAYS, "program_stays", "G9", PB_NEEDS_PROGRAM, 0, 0, "a P alone does not end its program")    \
+    X(PROGRAM_SURVIVES, "program_survives", "G9", PB_NEEDS_PROGRAM | PB_NEEDS_BEFORE_CLOCK, 0, 0,            \
+      "a reset does not end its program")
 
 enum pb_contract_defect {
     PB_CONTRACT_SOUND,

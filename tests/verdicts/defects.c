@@ -192,13 +192,16 @@ static void complete(void)
     if (done)
         return;
     done = true;
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        if (table[i].needs & PB_NEEDS_PROGRAM)
+            table[i].never = "no case has a program";
         for (size_t k = 0; k < sizeof more / sizeof more[0]; k++)
             if (!strcmp(table[i].name, more[k].name)) {
                 table[i].kinds |= more[k].kinds;
                 table[i].more |= more[k].more;
                 table[i].never = more[k].never ? more[k].never : table[i].never;
             }
+    }
 }
 
 const struct defect *defect_table(size_t *count)

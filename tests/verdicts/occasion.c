@@ -16,7 +16,7 @@
     (PB_NEEDS_SYNC_MISSING | PB_NEEDS_SYNC_EXTRA | PB_NEEDS_EDGE_MISSING | PB_NEEDS_EDGE_EXTRA |             \
      PB_NEEDS_CUT | BY_FRAME)
 /* Needs that no run meets. */
-#define BY_NOTHING (PB_NEEDS_FULL | PB_NEEDS_TWO_RESETS)
+#define BY_NOTHING (PB_NEEDS_FULL | PB_NEEDS_TWO_RESETS | PB_NEEDS_PROGRAM)
 
 enum {
     AFTER_BAUD_MIN = 3520, /* of the console: 704 characters in two seconds */

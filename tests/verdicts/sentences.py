@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Each sentence of docs/node.md against its defects: plays every defect of a row, as it is and with the keys that make it
-# rare, through the cases of regress that the row names, until one fails with a finding of the row. Or through the steps of
-# validate, each defect as it is.
+# rare, through the cases of regress that the row names, until one fails with a finding of the row; those of programs through
+# runs of programs. Or through the steps of validate, each defect as it is.
 # Usage, from the top of the tree: sentences.py PROGRAM FOLDER [regress|validate]
 #   ONLY="name ..."  these sentences and defects alone
 #   KEYS=text        plays whose keys contain the text alone; "as it is" are those without keys
@@ -18,6 +18,11 @@ import sys
 
 NODE = "cube: {dims: 3}\nnodes:\n  - {address: 0x1, kind: contract%s}\n"
 EACH = "full-load"  # any case has the tests before and after the run
+
+# In place of cases. One of them has payloads that are longer than those of its program.
+PROGRAM = "a scenario with a program"
+PROGRAMS = ["sort", "scan", "allreduce, argument: 1", "life, argument: 4"]
+WITH_PROGRAM = "cube: {dims: 4}\nlink: {payload: 4 bytes}\nnodes:\n  - {address: 0x9, kind: contract%s}\ntraffic:\n  - {program: %s}\n"
 
 # Defects that the keys do not make rare: they act before the phase clock.
 BEFORE_CLOCK = re.compile(r"X\((?:[A-Z0-9_]+), \"(\w+)\", \"\w+\", [^\"]*PB_NEEDS_BEFORE_CLOCK")
@@ -84,12 +89,17 @@ class Regress(Bench):
         subprocess.run([program, *sound], check=True, stdout=subprocess.DEVNULL)
 
     def named(self, cells):
+        if cells[3] == PROGRAM:
+            return PROGRAMS if quoted(cells[2]) else []
         return quoted(cells[3]) + ([EACH] if "each" in cells[3] else [])
 
     def play(self, case, keys):
-        text = open(f"{self.folder}/sound/{case}.yaml").read()
         path = f"{self.folder}/broken.yaml"
-        open(path, "w").write(text.replace('kind: "contract"', f"kind: contract, {keys}", 1))
+        if case in PROGRAMS:
+            text = WITH_PROGRAM % (f", {keys}", case)
+        else:
+            text = open(f"{self.folder}/sound/{case}.yaml").read().replace('kind: "contract"', f"kind: contract, {keys}", 1)
+        open(path, "w").write(text)
         code, result = self.ask("run", path)
         return code, {finding["id"] for finding in json.loads(result)["findings"]} if code == 1 else set()
 
@@ -126,6 +136,8 @@ def main():
         for defect, key, cases in plays(cells, verb, before_clock):
             number += 1
             if number % sample or (only and cells[0] not in only and defect not in only) or keys_only not in (key or "as it is"):
+                continue
+            if not bench.named(cells):
                 continue
             keys = f"defect: {defect}" + (f", {key}" if key else "")
             hit, seen = bench.try_all(cases or bench.named(cells), keys, set(quoted(cells[2])))

@@ -7,6 +7,7 @@
  *     node_sentence_signal.c   one frame on a line: start, bits, clock, codec, drive
  *     node_sentence_slot.c     phases, forwarding, corrupt frames, queues, routes
  *     node_sentence_console.c  reset, console, counters, test modes
+ *     node_sentence_program.c  programs
  *     node_sentence_pair.c     random scripts, side by side with the native node
  *
  * Expected values are worked out by hand from docs/node.md: node 0x2A3 of the 12-cube sends to 0x91C on
@@ -71,6 +72,11 @@ extern node_sentence_test starts_the_head_guard_after_the_edge,
     refused_lines_have_no_effect,
     clears_its_counters_and_takes_an_address,
     test_modes,
+    sends_what_the_program_says,
+    a_program_begins_with_phase_0_and_messages_wait,
+    a_missing_or_wrong_frame_ends_a_program,
+    a_refused_program_changes_nothing,
+    a_reset_ends_a_program,
     sends_starc_frames,
     push_pull_drives_while_it_sends,
     more_calls_change_nothing,

@@ -69,6 +69,7 @@ void sent(const struct node_kind *kind, struct probe probe, int64_t from, int64_
 
 #define ROW(ids, test, ...) {ids, #test, test, __VA_ARGS__}
 #define NO_TEST_COMMANDS "it has no commands M, A, T and Z"
+#define NO_PROGRAMS "it has no programs"
 /* clang-format off */
 const struct node_sentence node_sentences[] = {
     ROW("T1 P1 P6 P8 T3 F12", starts_the_head_guard_after_the_edge, 0, NULL),
@@ -102,6 +103,11 @@ const struct node_sentence node_sentences[] = {
     ROW("C9 S2 S4", refused_lines_have_no_effect, 0, NULL),
     ROW("C5 C6 C8", clears_its_counters_and_takes_an_address, SIMPLE, NO_TEST_COMMANDS),
     ROW("C7 C11 C12 C13", test_modes, SIMPLE, NO_TEST_COMMANDS),
+    ROW("G1 G2 G3 G7", sends_what_the_program_says, SIMPLE, NO_PROGRAMS),
+    ROW("G4 G5 G9", a_program_begins_with_phase_0_and_messages_wait, SIMPLE, NO_PROGRAMS),
+    ROW("G6", a_missing_or_wrong_frame_ends_a_program, SIMPLE, NO_PROGRAMS),
+    ROW("G8 G7", a_refused_program_changes_nothing, SIMPLE, NO_PROGRAMS),
+    ROW("G9", a_reset_ends_a_program, SIMPLE, NO_PROGRAMS),
     ROW("T2", sends_starc_frames, SIMPLE, "it knows the slot codec only"),
     ROW("R6", push_pull_drives_while_it_sends, SIMPLE | IMAGES, "it is open drain"),
     ROW("T1", more_calls_change_nothing, 0, NULL),

@@ -9,6 +9,7 @@
  * phases 0, 3, 4, 7.
  */
 #include "tests/bench/unit/contract_log.h"
+#include "tests/bench/unit/node_programs.h"
 #include "tests/bench/unit/tests.h"
 
 enum script { OWN, FORWARD, BAD, SYNC, CLOCK, CUT, FULL, RESET, CONSOLE, MODES, SCRIPTS };
@@ -658,6 +659,123 @@ TEST(each_defect_after_a_run_is_seen)
     }
 }
 
+/* ---- programs */
+
+#define ROOT_SENDS                                                                                           \
+    "e1 d0 to 4 #0 11000000\ne2 d1 to 7 #1 11000000\ne5 d2 to 1 #2 11000000\ne6 d3 to D #3 11000000\n"
+
+static const struct {
+    enum pb_contract_defect defect;
+    enum program_script script;
+    const char *goes, *comes; /* lines, as in contract_cases.h */
+} program_cases[] = {
+    /* The smaller one of 9 and 20, then of 9 and 30, then the larger one of 9 and 25. */
+    {PB_CONTRACT_PROGRAM_KEEPS_LARGER, PROGRAM_SORT,
+     "e5 d2 to 1 #1 14000000\ne6 d3 to D #2 1E000000\n"
+     "e2 d1 to 7 #3 19000000\ne5 d2 to 1 #4 19000000\ne6 d3 to D #5 12000000\n"
+     "e1 d0 to 4 #6 28000000\ne2 d1 to 7 #7 32000000\ne5 d2 to 1 #8 2D000000\ne6 d3 to D #9 2D000000\n"
+     "< +R state=done superframe=4 phase=7 result=2D000000\n",
+     /* 9, 9, 25; smaller of 7, larger of 18, smaller of 40; smaller of 50, larger of 45, smaller of 33 */
+     "e5 d2 to 1 #1 09000000\ne6 d3 to D #2 09000000\n"
+     "e2 d1 to 7 #3 19000000\ne5 d2 to 1 #4 07000000\ne6 d3 to D #5 12000000\n"
+     "e1 d0 to 4 #6 12000000\ne2 d1 to 7 #7 12000000\ne5 d2 to 1 #8 2D000000\ne6 d3 to D #9 21000000\n"
+     "< +R state=done superframe=4 phase=7 result=3C000000\n"},
+    {PB_CONTRACT_PROGRAM_SPEAKS, PROGRAM_SORT,
+     "e6 d3 to D #0 09000000\n"
+     "e5 d2 to 1 #1 14000000\ne6 d3 to D #2 1E000000\n"
+     "e2 d1 to 7 #3 19000000\ne5 d2 to 1 #4 19000000\ne6 d3 to D #5 12000000\n"
+     "e1 d0 to 4 #6 28000000\ne2 d1 to 7 #7 32000000\ne5 d2 to 1 #8 2D000000\ne6 d3 to D #9 2D000000\n",
+     "e1 d0 to 4 #0 09000000\ne2 d1 to 7 #1 09000000\ne5 d2 to 1 #2 09000000\ne6 d3 to D #3 09000000\n"
+     "e1 d0 to 4 #4 14000000\ne2 d1 to 7 #5 14000000\ne5 d2 to 1 #6 14000000\ne6 d3 to D #7 1E000000\n"
+     "e1 d0 to 4 #8 19000000\n"
+     "e2 d1 to 7 #9 19000000\ne5 d2 to 1 #10 19000000\ne6 d3 to D #11 12000000\n"
+     "e1 d0 to 4 #12 28000000\ne2 d1 to 7 #13 32000000\n"
+     "e5 d2 to 1 #14 2D000000\ne6 d3 to D #15 2D000000\n"},
+    {PB_CONTRACT_PROGRAM_SKIPS, PROGRAM_SUM,
+     "e1 d0 to 4 #0 01000000\ne2 d1 to 7 #1 0B000000\n"
+     "e5 d2 to 1 #2 6F000000\ne6 d3 to D #3 57040000\n",
+     ""},
+    {PB_CONTRACT_PROGRAM_UNNUMBERED, PROGRAM_SUM,
+     "e2 d1 to 7 #1 0B000000\ne5 d2 to 1 #2 6F000000\ne6 d3 to D #3 57040000\n",
+     "e2 d1 to 7 #0 0B000000\ne5 d2 to 1 #0 6F000000\ne6 d3 to D #0 57040000\n"},
+    {PB_CONTRACT_PROGRAM_PADS_ONES, PROGRAM_SHORT,
+     "e1 d0 to 4 #0 00000000\ne2 d1 to 7 #1 00000000\ne5 d2 to 1 #2 01000000\ne6 d3 to D #3 01000000\n"
+     "e1 d0 to 4 #4 01000000\ne2 d1 to 7 #5 01000000\ne5 d2 to 1 #6 01000000\ne6 d3 to D #7 01000000\n",
+     "e1 d0 to 4 #0 00FFFFFF\ne2 d1 to 7 #1 00FFFFFF\ne5 d2 to 1 #2 01FFFFFF\ne6 d3 to D #3 01FFFFFF\n"
+     "e1 d0 to 4 #4 01FFFFFF\ne2 d1 to 7 #5 01FFFFFF\ne5 d2 to 1 #6 01FFFFFF\ne6 d3 to D #7 01FFFFFF\n"},
+    /* 11 is sent to node 4, and 1111 to node 1: both are the second on their wires. */
+    {PB_CONTRACT_PROGRAM_MIXES, PROGRAM_SUM, "e1 d0 to 4 #0 01000000\ne5 d2 to 1 #2 6F000000\n",
+     "e1 d0 to 4 #0 0B000000\ne5 d2 to 1 #2 57040000\n"},
+    /* 1, then 11, then 111 */
+    {PB_CONTRACT_PROGRAM_LATE, PROGRAM_SUM,
+     "e2 d1 to 7 #1 0B000000\ne5 d2 to 1 #2 6F000000\ne6 d3 to D #3 57040000\n",
+     "e2 d1 to 7 #1 01000000\ne5 d2 to 1 #2 0B000000\ne6 d3 to D #3 6F000000\n"},
+    {PB_CONTRACT_PROGRAM_SHIFTED, PROGRAM_BEGIN,
+     ROOT_SENDS "< +R state=done superframe=1 phase=7 result=11000000\n"
+                "< +R state=done superframe=1 phase=7 result=11000000\n",
+     "< +R state=waits superframe=0 phase=0\n" ROOT_SENDS
+     "< +R state=done superframe=1 phase=7 result=11000000\n"},
+    {PB_CONTRACT_PROGRAM_LEAKS, PROGRAM_BEGIN, ROOT_SENDS "e1 d0 to 4 #0 01020304\n",
+     "e1 d0 to 4 #0 01020304\n"
+     "e2 d1 to 7 #0 11000000\ne5 d2 to 1 #1 11000000\ne6 d3 to D #2 11000000\n"},
+    {PB_CONTRACT_PROGRAM_RIDES, PROGRAM_EARLY, "< +R state=stopped superframe=0 phase=2\n",
+     "< +R state=stopped superframe=0 phase=0\n"},
+    {PB_CONTRACT_PROGRAM_OBEYS_REFUSED, PROGRAM_REFUSED,
+     "< +R state=waits superframe=0 phase=0\n"
+     "e1 d0 to 4 #0 00000000\ne2 d1 to 7 #1 00000000\ne5 d2 to 1 #2 00000000\ne6 d3 to D #3 00000000\n"
+     "< +R state=runs superframe=1 phase=7\n"
+     "e1 d0 to 4 #4 01000000\ne2 d1 to 7 #5 01000000\ne5 d2 to 1 #6 01000000\ne6 d3 to D #7 01000000\n"
+     "< +R state=done superframe=2 phase=7 result=02000000\n",
+     "< +R state=none\n< +R state=none\n< +R state=none\n"},
+    {PB_CONTRACT_PROGRAM_TAKES_ANY, PROGRAM_FOREIGN, "< +R state=stopped superframe=0 phase=0\n",
+     "e1 d0 to 4 #0 01000000\ne2 d1 to 7 #1 02000000\ne5 d2 to 1 #2 03000000\ne6 d3 to D #3 04000000\n"
+     "< +R state=done superframe=1 phase=7 result=02000000\n"},
+    {PB_CONTRACT_PROGRAM_TAKES_SURPRISE, PROGRAM_SURPRISE, "< +R state=stopped superframe=0 phase=0\n",
+     "e1 d0 to 4 #0 11000000\ne2 d1 to 7 #1 01000000\ne5 d2 to 1 #2 01000000\ne6 d3 to D #3 01000000\n"
+     "< +R state=done superframe=1 phase=7 result=01000000\n"},
+    {PB_CONTRACT_PROGRAM_GOES_ON, PROGRAM_MISSING, "< +R state=stopped superframe=0 phase=0\n",
+     "e1 d0 to 4 #0 01000000\ne2 d1 to 7 #1 01000000\ne5 d2 to 1 #2 02000000\ne6 d3 to D #3 03000000\n"
+     "< +R state=done superframe=1 phase=7 result=01000000\n"},
+    {PB_CONTRACT_PROGRAM_STALE, PROGRAM_SORT, "< +R state=done superframe=4 phase=7 result=2D000000\n",
+     "< +R state=done superframe=4 phase=7 result=28000000\n"},
+    {PB_CONTRACT_PROGRAM_MISPLACED, PROGRAM_SORT,
+     "< +R state=runs superframe=2 phase=7\n< +R state=done superframe=4 phase=7 result=2D000000\n",
+     "< +R state=runs superframe=1 phase=7\n< +R state=done superframe=3 phase=7 result=2D000000\n"},
+    {PB_CONTRACT_PROGRAM_RUNS_ON, PROGRAM_SUM, "< +R state=done superframe=1 phase=7 result=672B0000\n",
+     "< +R state=runs superframe=1 phase=7\n"},
+    {PB_CONTRACT_PROGRAM_STAYS, PROGRAM_BEGIN, "< +R state=none\ne1 d0 to 4 #0 01020304\n",
+     "< +R state=done superframe=1 phase=7 result=11000000\n"},
+    {PB_CONTRACT_PROGRAM_SURVIVES, PROGRAM_RESET, "< +R state=none\ne1 d0 to 4 #0 01020304\n",
+     "< +R state=waits superframe=0 phase=0\n" ROOT_SENDS},
+};
+
+TEST(sound_node_plays_programs)
+{
+    const struct pb_node_config config = program_config();
+    for (enum program_script script = 0; script < PROGRAM_SCRIPTS; script++) {
+        uint64_t strikes;
+        program_play(script, pb_node_contract_create(&config, NULL), MS, &strikes);
+        assert_int_equal(strikes, 0);
+    }
+}
+
+TEST(each_defect_of_a_program_changes_what_its_row_says)
+{
+    static char left[LOG_SIZE], expected[LOG_SIZE];
+    const struct pb_node_config config = program_config();
+    for (size_t i = 0; i < COUNT(program_cases); i++) {
+        const struct pb_contract_setting setting = {.defect = program_cases[i].defect};
+        const char *name = pb_defect_infos(NULL)[setting.defect - 1].name;
+        const enum program_script script = program_cases[i].script;
+        strcpy(left, program_play(script, pb_node_contract_create(&config, &setting), MS, NULL));
+        strcpy(expected, program_sound[script]);
+        take_lines(left, program_cases[i].comes, "come", name);
+        take_lines(expected, program_cases[i].goes, "go", name);
+        if (strcmp(left, expected) != 0)
+            fail_msg("%s: besides its lines, expected\n%sseen\n%s", name, expected, left);
+    }
+}
+
 /* Every defect is in a test of this file. */
 TEST(no_defect_is_left_out)
 {
@@ -671,6 +789,8 @@ TEST(no_defect_is_left_out)
         tested[defect_cases[i].defect] = true;
     for (size_t i = 0; i < COUNT(after_defects); i++)
         tested[after_defects[i]] = true;
+    for (size_t i = 0; i < COUNT(program_cases); i++)
+        tested[program_cases[i].defect] = true;
     for (int i = 1; i < PB_CONTRACT_DEFECTS; i++)
         if (!tested[i])
             fail_msg("no test shows '%s' at the pins", pb_defect_infos(NULL)[i - 1].name);

@@ -1,15 +1,16 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Programs at the pins: two nodes on one link, each the native firmware or a firmware image, load a program
- * by their consoles, exchange its frames while the phase clock runs, and give the result of the other one.
+ * Programs at the pins: two nodes on one link, each the native firmware, a firmware image or the contract
+ * node, load a program by their consoles, exchange its frames while the phase clock runs, and give the result
+ * of the other one. What a node does after a wrong frame is in node_programs.h.
  *
  * evidence: programs at the pins of nodes
- *   simulated: native nodes and both firmware images, in all pairs; on no board yet
+ *   simulated: native nodes, both firmware images and contract nodes, in all pairs; on no board yet
  */
 #include "tests/bench/unit/node_fixture.h"
 
-static const struct node_kind *const kinds[] = {&kind_native, &kind_ag32, &kind_rp2040};
+static const struct node_kind *const kinds[] = {&kind_native, &kind_ag32, &kind_rp2040, &kind_contract};
 
 static struct pins pins;
 

@@ -2,16 +2,17 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Whole runs of programs: sound nodes at every place pass; one that starts from a wrong value, one with a
- * defect at its pins and one that knows no programs fail; what cannot be run is refused.
+ * defect at its pins or in its program and one that knows no programs fail; what cannot be run is refused.
  *
  * evidence: programs of a node on the bench, with the others played
- *   simulated: each frame and the result, of native nodes and both firmware images in the 12-cube, and of all
- *   16 nodes of a 4-cube; on no board yet
+ *   simulated: each frame and the result, of native nodes, contract nodes, which share no code with them, and
+ *   both firmware images in the 12-cube, and of all 16 nodes of a 4-cube; on no board yet
  */
 #include "host/scenario/program.h"
 #include "tests/bench/unit/run_fixture.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define AG32 "'elf:build/ag32/node.elf'"
@@ -77,6 +78,14 @@ TEST(one_node_among_4096_runs_each_program)
         assert_verdict(run_program("12", "{address: 0x2A3, kind: native}", "", programs[i]), PB_VERDICT_PASS);
 }
 
+TEST(so_does_a_contract_node)
+{
+    static const char *const node = "{address: 0x91C, kind: contract}";
+    for (size_t i = 0; i < COUNT(programs); i++)
+        assert_verdict(run_program("12", node, "", programs[i]), PB_VERDICT_PASS);
+    assert_verdict(run_program("12", node, "phase_rate: 5 kHz", "fft"), PB_VERDICT_PASS);
+}
+
 TEST(so_do_both_images)
 {
     static const char *const nodes[] = {"{address: 0x91C, kind: " AG32 "}",
@@ -88,18 +97,33 @@ TEST(so_do_both_images)
     }
 }
 
+/* Nodes of two kinds take turns. */
+static void run_whole_cube(const char *dims, const char *even, const char *odd, const char *program)
+{
+    char nodes[1000] = "";
+    size_t at = 0;
+    for (unsigned i = 0; i < 1u << atoi(dims); i++)
+        at += (size_t)snprintf(nodes + at, sizeof nodes - at, "{address: %u, kind: %s}, ", i,
+                               i % 2 ? odd : even);
+    struct pb_result *result = run_program(dims, nodes, "", program);
+    assert_verdict(result, PB_VERDICT_PASS);
+    assert_true(result->messages_through_rig > 0);
+}
+
 TEST(so_do_all_nodes_of_a_cube)
 {
     static const char *const of_cubes[] = {"sort", "life, argument: 4", "exchange", "scan"};
-    char nodes[1000] = "";
-    size_t at = 0;
-    for (unsigned i = 0; i < 16; i++)
-        at += (size_t)snprintf(nodes + at, sizeof nodes - at, "{address: %u, kind: native}, ", i);
-    for (size_t i = 0; i < COUNT(of_cubes); i++) {
-        struct pb_result *result = run_program("4", nodes, "", of_cubes[i]);
-        assert_verdict(result, PB_VERDICT_PASS);
-        assert_true(result->messages_through_rig > 0);
-    }
+    for (size_t i = 0; i < COUNT(of_cubes); i++)
+        run_whole_cube("4", "native", "native", of_cubes[i]);
+}
+
+TEST(so_do_contract_nodes_alone_and_among_native_ones)
+{
+    static const char *const of_squares[] = {"filter, argument: 1", "life, argument: 2", "transpose", "sort",
+                                             "exchange"};
+    for (size_t i = 0; i < COUNT(of_squares); i++)
+        run_whole_cube("2", "contract", i % 2 ? "native" : "contract", of_squares[i]);
+    run_whole_cube("3", "native", "contract", "exchange, argument: 1");
 }
 
 /* ---- wrong ones */
@@ -226,9 +250,53 @@ TEST(defects_at_the_pins_fail)
     }
 }
 
+/* The first finding of each; docs/node.md has these at the sentence of the defect. */
+TEST(defects_of_programs_fail)
+{
+    static const struct {
+        const char *defect, *program;
+        enum pb_finding_kind kind;
+    } row[] = {{"program_keeps_larger", "allreduce, argument: 1", PB_FINDING_WRONG_BYTES},
+               {"program_keeps_larger", "sort", PB_FINDING_WRONG_BYTES},
+               {"program_speaks", "sort", PB_FINDING_UNEXPECTED},
+               {"program_skips", "sort", PB_FINDING_MISSING},
+               {"program_unnumbered", "scan", PB_FINDING_WRONG_BYTES},
+               {"program_mixes", "scan", PB_FINDING_WRONG_BYTES},
+               {"program_late", "scan", PB_FINDING_WRONG_BYTES},
+               {"program_shifted", "scan", PB_FINDING_MISSING},
+               {"program_stale", "sort", PB_FINDING_CONSOLE},
+               {"program_misplaced", "sort", PB_FINDING_CONSOLE},
+               {"program_runs_on", "scan", PB_FINDING_CONSOLE},
+               {"program_survives", "scan", PB_FINDING_CONSOLE}};
+    for (size_t i = 0; i < COUNT(row); i++) {
+        const char *node = formatted("{address: 9, kind: contract, defect: %s}", row[i].defect);
+        struct pb_result *result = run_program("4", node, "", row[i].program);
+        assert_verdict(result, PB_VERDICT_FAIL);
+        if (result->finding[0].kind != row[i].kind)
+            fail_msg("%s: found as %d", row[i].defect, (int)result->finding[0].kind);
+    }
+    struct pb_result *result = run_program("4", "{address: 9, kind: contract, defect: program_pads_ones}",
+                                           "payload: 6 bytes", "life, argument: 1");
+    assert_verdict(result, PB_VERDICT_FAIL);
+    assert_int_equal(result->finding[0].kind, PB_FINDING_WRONG_BYTES);
+}
+
+/* Without a program there is nothing that they could change. */
+TEST(defects_of_programs_do_nothing_without_one)
+{
+    static const char *const defect[] = {"program_speaks", "program_goes_on", "program_leaks",
+                                         "program_survives"};
+    for (size_t i = 0; i < COUNT(defect); i++)
+        assert_verdict(run_yaml(formatted("cube: {dims: 3}\ntraffic: [{pattern: complement}]\n"
+                                          "nodes: [{address: 5, kind: contract, defect: %s}]\n",
+                                          defect[i]),
+                                NULL),
+                       PB_VERDICT_PASS);
+}
+
 TEST(a_node_without_programs_fails)
 {
-    struct pb_result *result = run_program("4", "{address: 5, kind: contract}", "", "sort");
+    struct pb_result *result = run_program("4", "{address: 5, kind: ref}", "", "sort");
     assert_verdict(result, PB_VERDICT_FAIL);
     assert_int_equal(result->finding[0].kind, PB_FINDING_CONSOLE);
     assert_non_null(strstr(result->finding[0].expected, "answers '+P 4' to the line 'P sort 0 "));

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The tables of docs/node.md against bench/nodes/defects.h and the list of findings: no sentence without a
- * defect, no defect without its sentence, no finding, case or step that the bench does not have. And
- * docs/reference/scenario.md against the same defects.
+ * defect, no defect without its sentence, no finding, case or step that the bench does not have. A sentence
+ * of programs has defects of programs alone, and no case or step. And docs/reference/scenario.md against the
+ * same defects.
  */
 #include "bench/nodes/defects.h"
 #include "phasebench/result.h"
@@ -21,6 +22,7 @@ struct sentence {
     char finding[NAMES_MAX][32], regress_case[NAMES_MAX][32], step[NAMES_MAX][32], defect[NAMES_MAX][32];
     unsigned findings, regress_cases, steps, defects;
     bool in_each_case; /* before, in or after every run */
+    bool of_programs;  /* a node may refuse them: no case or step has one */
 };
 
 static struct sentence sentence[SENTENCES_MAX];
@@ -81,6 +83,8 @@ static void read_page(void)
         assert_true(new->findings > 0 || !strncmp(cell[2], "none", 4));
         new->regress_cases = quoted(cell[3], new->regress_case);
         new->in_each_case = strstr(cell[3], "each case") || strstr(cell[3], "after each run");
+        new->of_programs = !strncmp(cell[3], "a scenario with a program", 25);
+        assert_int_equal(new->of_programs, !strncmp(cell[4], "none", 4));
         new->steps = quoted(cell[4], new->step);
         new->defects = quoted(cell[5], new->defect);
     }
@@ -93,6 +97,25 @@ static const struct sentence *sentence_of(const char *id)
         if (!strcmp(sentence[i].id, id))
             return &sentence[i];
     return NULL;
+}
+
+/* A run without a program cannot show a defect of one, and has no reason to name it. */
+TEST(sentences_of_programs_have_defects_of_programs)
+{
+    unsigned of_programs = 0;
+    for (unsigned i = 0; i < sentences; i++) {
+        const struct sentence *its = &sentence[i];
+        of_programs += its->of_programs;
+        for (unsigned d = 0; d < its->defects; d++) {
+            const int defect = pb_defect_of_name(its->defect[d]);
+            assert_true(defect > 0);
+            const bool needs = pb_defect_infos(NULL)[defect - 1].needs & PB_NEEDS_PROGRAM;
+            if (needs != its->of_programs)
+                fail_msg("'%s' %s a program, and stands at %s", its->defect[d], needs ? "needs" : "needs not",
+                         its->id);
+        }
+    }
+    assert_true(of_programs >= 8);
 }
 
 TEST(every_sentence_has_a_defect)
@@ -191,10 +214,10 @@ TEST(every_case_and_step_is_one)
 {
     for (unsigned i = 0; i < sentences; i++) {
         struct sentence *its = &sentence[i];
-        if (its->regress_cases == 0 && !its->in_each_case)
-            fail_msg("%s names no case of regress", its->id);
-        if (its->steps == 0)
-            fail_msg("%s names no step of validate", its->id);
+        if ((its->regress_cases == 0 && !its->in_each_case) != its->of_programs)
+            fail_msg("%s names no case of regress, or is of programs and names one", its->id);
+        if ((its->steps == 0) != its->of_programs)
+            fail_msg("%s names no step of validate, or is of programs and names one", its->id);
         are_rows("host/procedure/regress_cases.c", "{", its->id, its->regress_case, its->regress_cases);
         are_rows("host/procedure/validate.c", "{{", its->id, its->step, its->steps);
     }
