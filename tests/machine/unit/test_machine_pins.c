@@ -417,7 +417,7 @@ TEST(lines_that_no_frame_fits_are_refused)
     line.baud_hz = 900000; /* 90 bits take 100 us */
     assert_refused(line,
                    "machine: engine wire: at 900000 baud a frame of 9 bytes takes 100.000 us, and a phase "
-                   "has 95.000 us for it; raise the baud");
+                   "has 95.000 us for it; raise the baud or lower the phase rate");
     line.baud_hz = 299;
     assert_refused(line, "machine: engine wire: baud is 299; it is 300 to 12000000");
     line = (struct pb_machine_line)PB_MACHINE_LINE_DEFAULT;
