@@ -6,7 +6,8 @@
 # Usage, from the top of the tree: mutants.sh BUILD-DIR
 #   ONLY="name ..."  these alone
 #   SAMPLE=n      about n mutants, evenly spread over the lists, always the same ones
-#   DRAW=n        n mutants drawn from those of files that changed since SINCE, or of all files while these are fewer
+#   DRAW=n        n mutants drawn from those of files that changed since SINCE, or of all files while these are fewer; first those that name
+#                 the test case that catches them
 #   SINCE=commit  for DRAW; the last tag, or without tags the commit that made the last release (VERSION)
 #   SEED=n        draws the same again; the seed is printed
 #   LIST=1        prints the drawn names and ends
@@ -131,7 +132,8 @@ total=$(cat tests/*/mutants/*.list | grep -c '^mutant ')
 step=1
 [ -z "$sample" ] || step=$(((total + sample - 1) / sample))
 
-# drawn: the names of $draw mutants. Those of changed files first, in an order that the seed gives; then others.
+# drawn: the names of $draw mutants, in an order that the seed gives. Those of changed files first, then others; in both first those that
+# name the test case that catches them, which takes seconds.
 drawn() {
     { [ -z "$since" ] || git diff --name-only "$since" -- | sed 's/^/changed /'; cat tests/*/mutants/*.list; } |
         awk -v seed="$seed" -v draw="$draw" -v all="${since:+no}" '
@@ -144,14 +146,15 @@ drawn() {
         $1 == "changed" { changed[$2] = 1 }
         $1 == "mutant" { name[++count] = $2; ours[count] = all == "" }
         $1 == "file" && $2 in changed { ours[count] = 1 }
+        $1 == "caught" { slow[count] = $2 !~ /^test_.*:/ }
         END {
-            for (i = 1; i <= count; i++) { of_changed += ours[i]; key[i] = next_number() + !ours[i] }
+            for (i = 1; i <= count; i++) { of_changed += ours[i]; key[i] = next_number() + 2 * !ours[i] + slow[i] }
             print "# " of_changed " mutants are of files that changed"
             for (; draw > 0 && draw <= count; draw--) {
                 least = 0
-                for (i = 1; i <= count; i++) if (key[i] < 2 && (!least || key[i] < key[least])) least = i
+                for (i = 1; i <= count; i++) if (key[i] < 4 && (!least || key[i] < key[least])) least = i
                 print name[least]
-                key[least] = 3
+                key[least] = 4
             }
         }'
 }
