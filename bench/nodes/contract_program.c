@@ -5,7 +5,8 @@
  * superframe began, and what came on each port since then. A program is four definitions:
  *
  *     speaks   who sends to whom in a superframe, of any two neighbours: so a node also knows who is silent
- *     says     what a node sends on a port, a function of what it had and of what came on earlier wires
+ *     says     what a node sends on a port, a function of what it had and of what came on earlier wires; most
+ *              programs send on each port what they have so far
  *     ends     what it has after a superframe, a function of what it had and of all that came
  *     lasts    how many superframes there are
  *
@@ -25,8 +26,9 @@ struct contract_recipe {
     uint32_t (*lasts)(const struct contract *node, uint32_t argument);
     bool (*speaks)(const struct contract *node, uint32_t from, uint32_t to);
     /* wires: the ports of which it knows what came. */
-    struct contract_words (*says)(struct contract *node, unsigned port, uint32_t wires);
-    void (*ends)(struct contract *node, uint32_t wires);
+    uint32_t (*so_far)(struct contract *node, uint32_t wires); /* NULL: `says` and `ends` are there */
+    struct contract_words (*says)(struct contract *node, unsigned port, uint32_t wires); /* NULL: so_far */
+    void (*ends)(struct contract *node, uint32_t wires); /* NULL: has and results in so_far */
 };
 
 /* ---- numbers */
@@ -151,24 +153,13 @@ static bool has_value(const struct contract *node, uint32_t from, uint32_t to)
     return alike_from(node, digit_between(node, from, to), from, node->program.argument);
 }
 
-static uint32_t value_of(const struct contract *node, uint32_t wires)
+static uint32_t value_of(struct contract *node, uint32_t wires)
 {
     uint32_t value = node->program.own.at[0];
     for (unsigned port = 0; port < node->links; port++)
         if (is_in(wires, port))
             value = node->program.got[port].at[0];
     return value;
-}
-
-static struct contract_words broadcast_says(struct contract *node, unsigned port, uint32_t wires)
-{
-    (void)port;
-    return one_word(value_of(node, wires));
-}
-
-static void broadcast_ends(struct contract *node, uint32_t wires)
-{
-    put_result(node, value_of(node, wires));
 }
 
 static bool keeps_larger(struct contract *node, bool larger)
@@ -193,18 +184,7 @@ static uint32_t reduced(struct contract *node, uint32_t wires)
     return value;
 }
 
-static struct contract_words allreduce_says(struct contract *node, unsigned port, uint32_t wires)
-{
-    (void)port;
-    return one_word(reduced(node, wires));
-}
-
-static void allreduce_ends(struct contract *node, uint32_t wires)
-{
-    put_result(node, reduced(node, wires));
-}
-
-static uint32_t sum_of(const struct contract *node, uint32_t wires, uint32_t sum)
+static uint32_t sum_of(struct contract *node, uint32_t wires, uint32_t sum)
 {
     for (unsigned port = 0; port < node->links; port++)
         if (is_in(wires, port))
@@ -212,10 +192,9 @@ static uint32_t sum_of(const struct contract *node, uint32_t wires, uint32_t sum
     return sum;
 }
 
-static struct contract_words scan_says(struct contract *node, unsigned port, uint32_t wires)
+static uint32_t sum_of_all(struct contract *node, uint32_t wires)
 {
-    (void)port;
-    return one_word(sum_of(node, wires, node->program.own.at[0]));
+    return sum_of(node, wires, node->program.own.at[0]);
 }
 
 /* A node with a smaller address has sent the sum of nodes that all have. */
@@ -227,18 +206,13 @@ static void scan_ends(struct contract *node, uint32_t wires)
     put_result(node, sum_of(node, wires, 0));
 }
 
-static bool all_are_there(const struct contract *node, uint32_t wires)
+/* 1 or 0. */
+static uint32_t all_are_there(struct contract *node, uint32_t wires)
 {
     bool there = node->program.superframe >= number_at(node->program.input, 4);
     for (unsigned port = 0; port < node->links; port++)
         there = there && (!is_in(wires, port) || node->program.got[port].at[0]);
     return there;
-}
-
-static struct contract_words barrier_says(struct contract *node, unsigned port, uint32_t wires)
-{
-    (void)port;
-    return one_word(all_are_there(node, wires));
 }
 
 static void barrier_ends(struct contract *node, uint32_t wires)
@@ -267,18 +241,6 @@ static uint32_t key_of(struct contract *node, uint32_t wires)
             key = other;
     }
     return key;
-}
-
-static struct contract_words sort_says(struct contract *node, unsigned port, uint32_t wires)
-{
-    (void)port;
-    return one_word(key_of(node, wires));
-}
-
-static void sort_ends(struct contract *node, uint32_t wires)
-{
-    node->program.own = one_word(key_of(node, wires));
-    put_result(node, node->program.own.at[0]);
 }
 
 /* ---- fft */
@@ -595,17 +557,34 @@ static void exchange_ends(struct contract *node, uint32_t wires)
 }
 
 static const struct contract_recipe recipes[] = {
-    {"broadcast", 0, true, false, ANY, 4, 4, 4, once, has_value, broadcast_says, broadcast_ends},
-    {"allreduce", 2, false, false, ANY, 4, 4, 4, once, always, allreduce_says, allreduce_ends},
-    {"scan", 0, false, false, ANY, 4, 4, 4, once, always, scan_says, scan_ends},
-    {"barrier", 0xFFFF, false, false, ANY, 1, 4, 4, as_told, always, barrier_says, barrier_ends},
-    {"sort", 0, false, false, CUBE, 4, 4, 4, each_dimension, stage_uses, sort_says, sort_ends},
-    {"fft", 0, false, false, CUBE, 8, 4, 8, once, always, fft_says, fft_ends},
-    {"life", 0xFFFF, false, false, SQUARE, 1, 1, 1, as_told, are_cells_beside, life_says, life_ends},
-    {"filter", 3, false, false, SQUARE, 2, 1, 1, once, are_cells_beside, filter_says, filter_ends},
-    {"transpose", 1, false, false, SQUARE, 4, 4, 4, each_pair, carries, transpose_says, transpose_ends},
-    {"exchange", 1, false, true, CUBE, 4, 4, 4, each_round, round_uses, exchange_says, exchange_ends},
+    {"broadcast", 0, true, false, ANY, 4, 4, 4, once, has_value, value_of, NULL, NULL},
+    {"allreduce", 2, false, false, ANY, 4, 4, 4, once, always, reduced, NULL, NULL},
+    {"scan", 0, false, false, ANY, 4, 4, 4, once, always, sum_of_all, NULL, scan_ends},
+    {"barrier", 0xFFFF, false, false, ANY, 1, 4, 4, as_told, always, all_are_there, NULL, barrier_ends},
+    {"sort", 0, false, false, CUBE, 4, 4, 4, each_dimension, stage_uses, key_of, NULL, NULL},
+    {"fft", 0, false, false, CUBE, 8, 4, 8, once, always, NULL, fft_says, fft_ends},
+    {"life", 0xFFFF, false, false, SQUARE, 1, 1, 1, as_told, are_cells_beside, NULL, life_says, life_ends},
+    {"filter", 3, false, false, SQUARE, 2, 1, 1, once, are_cells_beside, NULL, filter_says, filter_ends},
+    {"transpose", 1, false, false, SQUARE, 4, 4, 4, each_pair, carries, NULL, transpose_says, transpose_ends},
+    {"exchange", 1, false, true, CUBE, 4, 4, 4, each_round, round_uses, NULL, exchange_says, exchange_ends},
 };
+
+static struct contract_words said(struct contract *node, unsigned port, uint32_t wires)
+{
+    const struct contract_recipe *recipe = node->program.recipe;
+    return recipe->says ? recipe->says(node, port, wires) : one_word(recipe->so_far(node, wires));
+}
+
+static void conclude(struct contract *node, uint32_t wires)
+{
+    const struct contract_recipe *recipe = node->program.recipe;
+    if (recipe->ends) {
+        recipe->ends(node, wires);
+        return;
+    }
+    node->program.own = one_word(recipe->so_far(node, wires));
+    put_result(node, node->program.own.at[0]);
+}
 
 /* ---- loading */
 
@@ -668,7 +647,7 @@ static void end_superframe(struct contract *node)
 {
     struct contract_program *program = &node->program;
     memcpy(program->result_before, program->result, sizeof program->result);
-    program->recipe->ends(node, program->has_got);
+    conclude(node, program->has_got);
     program->has_got = 0;
     if (++program->superframe == program->superframes)
         program->state = CONTRACT_DONE;
@@ -787,7 +766,7 @@ bool contract_program_says(struct contract *node, unsigned port, struct contract
     if (speaks ? contract_strikes(node, PB_CONTRACT_PROGRAM_SKIPS)
                : !contract_strikes(node, PB_CONTRACT_PROGRAM_SPEAKS))
         return false;
-    const struct contract_words words = recipe->says(node, port, known_wires(node, port));
+    const struct contract_words words = said(node, port, known_wires(node, port));
     const bool pads_ones = recipe->payload_bytes < node->config.payload_bytes &&
                            contract_strikes(node, PB_CONTRACT_PROGRAM_PADS_ONES);
     *message = (struct contract_message){.destination = neighbour, .sequence = program->sequence};
