@@ -54,9 +54,9 @@ int pb_compile_traffic(const struct pb_reader *reader, const struct pb_raw_scena
                        struct pb_scenario *scenario);
 
 /* A program in place of traffic: scenario->program, and its frames in scenario->traffic. place: of the
- * key, for messages. */
-int pb_compile_program(const struct pb_reader *reader, const char *place, const char *name, uint64_t argument,
-                       struct pb_scenario *scenario);
+ * key, for messages. argument NULL: that of the program. */
+int pb_compile_program(const struct pb_reader *reader, const char *place, const char *name,
+                       const uint64_t *argument, struct pb_scenario *scenario);
 
 /* clock: who makes TDMA_CLK. */
 int pb_compile_clock(const struct pb_reader *reader, const struct pb_raw_scenario *raw,

@@ -168,12 +168,15 @@ int pb_scenario_set_seed(struct pb_scenario *scenario, uint64_t seed, struct pb_
     return PB_OK;
 }
 
-int pb_compile_program(const struct pb_reader *reader, const char *place, const char *name, uint64_t argument,
-                       struct pb_scenario *scenario)
+int pb_compile_program(const struct pb_reader *reader, const char *place, const char *name,
+                       const uint64_t *argument, struct pb_scenario *scenario)
 {
-    struct pb_program_job job = {.network = &scenario->network, .argument = (uint32_t)argument};
+    struct pb_program_job job = {.network = &scenario->network};
     struct pb_diag cause;
-    if (pb_program_job_find(&job, name, &cause) || pb_program_job_choose(&job, PB_ENGINE_FIRMWARE, &cause))
+    if (pb_program_job_find(&job, name, &cause))
+        return pb_reject(reader, place, "%s", cause.text);
+    job.argument = argument ? (uint32_t)*argument : job.program->argument_initial;
+    if (pb_program_job_choose(&job, PB_ENGINE_FIRMWARE, &cause))
         return pb_reject(reader, place, "%s", cause.text);
     const struct pb_program *const program = job.program;
     if (scenario->payload_bytes < program->payload_bytes)

@@ -199,15 +199,18 @@ static int release_program(const struct entry *entry)
     const char *const others[] = {raw->superframe, raw->phase, raw->repeat, raw->every};
     struct pb_place place;
     uint64_t argument;
+    int code = PB_OK;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (others[i])
             return pb_reject_entry(
                 entry->reader, entry_place(&place, entry, "program"),
                 "runs once, from superframe 0 on; leave out superframe, phase, repeat and every");
-    const int code = pb_read_key(entry->reader, PB_KEY_traffic_argument, raw, entry->index, &argument);
+    if (raw->argument)
+        code = pb_read_number(entry->reader, entry_place(&place, entry, "argument"), raw->argument, 0,
+                              UINT16_MAX, &argument);
     return code ? code
                 : pb_compile_program(entry->reader, entry_place(&place, entry, "program"), raw->program,
-                                     argument, entry->scenario);
+                                     raw->argument ? &argument : NULL, entry->scenario);
 }
 
 static int release_entry(struct entry *entry)

@@ -178,6 +178,23 @@ static bool same_program(const struct pb_scenario *a, const struct pb_scenario *
            memcmp(p->payload, q->payload, a->traffic.count * p->program->payload_bytes) == 0;
 }
 
+/* As the help of `machine` has them. */
+TEST(without_an_argument_it_is_that_of_the_program)
+{
+    static const struct {
+        const char *name;
+        uint32_t argument;
+    } row[] = {{"barrier", 4}, {"life", 64}, {"filter", 1}, {"sort", 0}};
+    for (size_t i = 0; i < COUNT(row); i++) {
+        const struct pb_scenario *scenario =
+            parse_scenario(formatted("cube: {dims: 4}\nnodes: [{address: 9, kind: native}]\n"
+                                     "traffic: [{program: %s}]\n",
+                                     row[i].name));
+        assert_int_equal(scenario->program->argument, row[i].argument);
+        assert_true(scenario->traffic.count > 0);
+    }
+}
+
 /* As the seed of the file does, so that --seed tries other inputs. */
 TEST(a_seed_draws_the_inputs)
 {
