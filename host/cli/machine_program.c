@@ -49,7 +49,7 @@ static int take_input(struct run *run)
     return cli_outcome(code, &diag);
 }
 
-/* Only what is said of pins begins with the verb. */
+/* What engines and pins say begins with the verb; what programs say has a place in a scenario, too. */
 static int outcome(int code, const struct pb_diag *diag)
 {
     return strncmp(diag->text, "machine: ", 9) ? cli_outcome_of("machine", code, diag)
