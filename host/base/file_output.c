@@ -94,6 +94,16 @@ int pb_file_stream_begin(struct pb_file_stream *out, const struct pb_file_output
     return -1;
 }
 
+/* Where there are no hard links an exclusive name may replace a file. Returns 0, or -1 with errno. */
+static int give_name(const struct pb_file_stream *out)
+{
+    if (out->file.exclusive && link(out->beside, out->file.path) == 0)
+        return unlink(out->beside);
+    if (out->file.exclusive && errno != EPERM && errno != EOPNOTSUPP)
+        return -1;
+    return rename(out->beside, out->file.path);
+}
+
 int pb_file_stream_end(struct pb_file_stream *out, bool failed, int error)
 {
     const bool direct = out->file.direct;
@@ -107,7 +117,7 @@ int pb_file_stream_end(struct pb_file_stream *out, bool failed, int error)
         error = errno;
     }
     out->stream = NULL;
-    if (!failed && (direct || rename(out->beside, out->file.path) == 0))
+    if (!failed && (direct || give_name(out) == 0))
         return 0;
     error = failed ? error : errno;
     if (direct)

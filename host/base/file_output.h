@@ -16,6 +16,7 @@
 
 struct pb_file_output {
     const char *path; /* borrowed */
+    bool exclusive;   /* set by the caller: EEXIST if there is a file by then */
     bool direct;      /* a device, a pipe or a link at the check: written in place; else replaced */
 };
 

@@ -2,10 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/program.h"
 #include "host/check/counters.h"
+#include "host/plan/answer.h"
 
-#include <ctype.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -30,29 +29,24 @@ static void report(struct pb_check_output *out, unsigned node_index, const char 
         pb_finding_seen(finding, "no answer on UART0 within 50 ms");
 }
 
-/* +P and the number of superframes, which may have leading zeros. Words may follow. */
-static bool has_number(const char *seen, const char *due)
-{
-    char *end, *end_due;
-    if (strncmp(seen, "+P ", 3) != 0 || !isxdigit((unsigned char)seen[3]))
-        return false;
-    const unsigned long number = strtoul(seen + 3, &end, 16), wanted = strtoul(due + 3, &end_due, 16);
-    return number == wanted && (*end == '\0' || *end == ' ');
-}
-
 /* The pairs of a sound answer are in this one, once, in any order; others may be among them. */
 static bool has_pairs(const char *seen, const char *due)
 {
-    static const char *const texts[] = {"state", "result"};
+    static const struct {
+        const char *key;
+        int (*compare)(const char *a, const char *b, size_t length);
+    } texts[] = {{"state", strncmp}, {"result", strncasecmp} /* digits */};
     int64_t mine, its;
-    bool has = strncmp(seen, "+R", 2) == 0 && pb_pair_number(due, "superframe", &mine) == PB_PAIR_SOUND &&
+    size_t stray;
+    pb_pair_stray(seen, 'R', &stray);
+    bool has = !stray && pb_pair_number(due, "superframe", &mine) == PB_PAIR_SOUND &&
                pb_pair_number(seen, "superframe", &its) == PB_PAIR_SOUND && mine == its;
     for (size_t i = 0; has && i < sizeof texts / sizeof texts[0]; i++) {
         const char *text, *other;
         size_t length, other_length;
-        pb_pair_text(due, texts[i], &text, &length);
-        has = pb_pair_text(seen, texts[i], &other, &other_length) == PB_PAIR_SOUND &&
-              other_length == length && strncasecmp(text, other, length) == 0;
+        pb_pair_text(due, texts[i].key, &text, &length);
+        has = pb_pair_text(seen, texts[i].key, &other, &other_length) == PB_PAIR_SOUND &&
+              other_length == length && texts[i].compare(text, other, length) == 0;
     }
     return has;
 }
@@ -68,7 +62,7 @@ void pb_judge_programs(struct pb_check_output *out)
         pb_program_load_line(line, due, scenario, i);
         if (!answer->typed)
             return; /* the run was cut before */
-        if (!has_number(answer->loaded, due)) {
+        if (!pb_answer_fits(answer->loaded, due)) {
             report(out, i, line, due, answer->loaded, false);
             continue; /* its result says no more */
         }

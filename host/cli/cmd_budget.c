@@ -4,6 +4,7 @@
 #include "output.h"
 #include "rows.h"
 
+#include "host/machine/program/job.h"
 #include "host/report/analysis_forms.h"
 
 #include "phasebench/budget.h"
@@ -68,12 +69,14 @@ int cmd_budget(int argc, char **argv)
                         input->phase_rate_mhz ? "baud rate given; add --baud B"
                                               : "phase rate given; add --phase-hz F",
                         input->phase_rate_mhz ? "--baud 1000000" : "--phase-hz 10000");
-    const struct pb_program *const program = request.program ? pb_program_find(request.program) : NULL;
-    if (program && input->payload_bytes < program->payload_bytes)
-        input->payload_bytes = program->payload_bytes;
+    struct pb_program_job job = {.program = NULL};
+    struct pb_diag diag;
+    if (request.program && pb_program_job_find(&job, request.program, &diag))
+        return cli_fail(CLI_USAGE, "budget: --program: %s", diag.text);
+    if (job.program && input->payload_bytes < job.program->payload_bytes)
+        input->payload_bytes = job.program->payload_bytes;
 
     struct pb_budget budget;
-    struct pb_diag diag;
     input->phases = request.network.phases;
     const int code = pb_budget(input, &budget, &diag);
     if (code)
@@ -81,7 +84,7 @@ int cmd_budget(int argc, char **argv)
     exit_code = output_forms_begin(request.out, forms);
     if (exit_code == CLI_PASS)
         exit_code = output_forms_end(request.out, forms,
-                                     &(struct pb_budget_shown){&request.network, input, &budget, program},
+                                     &(struct pb_budget_shown){&request.network, input, &budget, job.program},
                                      request.json);
     return exit_code == CLI_PASS && !budget.fits ? CLI_NODE_FAILED : exit_code;
 }

@@ -59,6 +59,12 @@ static void say(struct pb_bytes *about, const char *name, const char *format, ..
     pb_put_bytes(about, value, strlen(value) + 1);
 }
 
+/* 0: the option is not given. */
+static void say_count(struct pb_bytes *about, const char *name, uint32_t count)
+{
+    say(about, name, count ? "%" PRIu32 : "not given", count);
+}
+
 static void say_traffic(struct pb_bytes *about, const struct pb_machine_sweep *sweep)
 {
     struct pb_bytes list = {0};
@@ -100,7 +106,10 @@ static void say_dead(struct pb_bytes *about, const struct pb_machine_sweep *swee
             const uint8_t dead = !pb_machine_reaches(sweep->dead, node, other);
             crc = crc32(crc, &dead, 1);
         }
-    say(about, "--dead", "%" PRIu64 " unreachable pairs, CRC-32 %08lx", sweep->unreachable, crc);
+    if (sweep->dead)
+        say(about, "--dead", "%" PRIu64 " unreachable pairs, CRC-32 %08lx", sweep->unreachable, crc);
+    else
+        say(about, "--dead", "not given");
 }
 
 static void describe(struct pb_bytes *about, const struct pb_machine_sweep *sweep)
@@ -115,15 +124,15 @@ static void describe(struct pb_bytes *about, const struct pb_machine_sweep *swee
     say(about, "--rule", "%s", sweep->rule == PB_RULE_ECUBE ? "ecube" : "opportunistic");
     say(about, "--seed", "%" PRIu64, sweep->seed);
     say_loads(about, sweep);
-    say(about, "--batch", "%u", how->batch);
+    say_count(about, "--batch", how->batch);
     say(about, "--superframes", "%" PRIu32, sweep->superframes);
     say(about, "--warm-up", sweep->warm_up == PB_MACHINE_DETECT ? "detect" : "%" PRIu32, sweep->warm_up);
     say(about, "--burst", "%u", how->burst);
     say(about, "--hot", "%g", how->hot);
     say(about, "--birth", "%s", how->any_phase ? "any" : "start");
     say(about, "--valiant", "%s", valiant[how->valiant]);
-    say(about, "--room", "%" PRIu32, sweep->room);
-    say(about, "--port-room", "%" PRIu32, sweep->room_port);
+    say_count(about, "--room", sweep->room);
+    say_count(about, "--port-room", sweep->room_port);
     say_dead(about, sweep);
     say(about, "--saturation", "%s", sweep->search ? "given" : "not given");
 }
@@ -135,8 +144,16 @@ static int write_failed(const struct pb_checkpoint *checkpoint, int error, struc
     return pb_fail(
         diag, PB_ERR_IO,
         "machine: the checkpoint '%.120s' could not be written: %s; one that was there is as it was; "
-        "make room, and go on with --resume",
+        "mend that, and go on with --resume",
         checkpoint->file.path, strerror(error));
+}
+
+static int exists(const char *path, struct pb_diag *diag)
+{
+    return pb_fail(diag, PB_ERR_ARGUMENT,
+                   "machine: the checkpoint '%.120s' exists already; give --resume to go on from it, or "
+                   "choose another name",
+                   path);
 }
 
 struct writer {
@@ -200,7 +217,8 @@ static int write_now(struct pb_checkpoint *checkpoint, struct pb_diag *diag)
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (error)
-        return write_failed(checkpoint, error, diag);
+        return error == EEXIST ? exists(checkpoint->file.path, diag) : write_failed(checkpoint, error, diag);
+    checkpoint->file.exclusive = false;
     checkpoint->changed = false;
     checkpoint->due_ns = pb_checkpoint_due_ns(began_ns);
     return PB_OK;
@@ -422,10 +440,7 @@ static int check_place(struct pb_checkpoint *checkpoint, const struct pb_machine
                        "another one",
                        sweep->checkpoint);
     if (there && !sweep->resume)
-        return pb_fail(diag, PB_ERR_ARGUMENT,
-                       "machine: the checkpoint '%.120s' exists already; give --resume to go on from it, or "
-                       "choose another name",
-                       sweep->checkpoint);
+        return exists(sweep->checkpoint, diag);
     if (!there && sweep->resume)
         return read_failed(sweep->checkpoint, diag);
     const int error = pb_file_output_check(&checkpoint->file, sweep->checkpoint);
@@ -448,7 +463,6 @@ int pb_checkpoint_open(struct pb_checkpoint **out, const struct pb_machine_sweep
         checkpoint->kept = calloc(sweep->points, sizeof *checkpoint->kept);
         checkpoint->points = sweep->points;
         checkpoint->at_once = sweep->checkpoint_every != 0;
-        checkpoint->changed = !sweep->resume;
         describe(&checkpoint->about, sweep);
     }
     if (!checkpoint || !checkpoint->kept || checkpoint->about.failed)
@@ -458,6 +472,10 @@ int pb_checkpoint_open(struct pb_checkpoint **out, const struct pb_machine_sweep
         code = check_place(checkpoint, sweep, diag);
     if (code == PB_OK && sweep->resume)
         code = read_file(checkpoint, diag);
+    else if (code == PB_OK) { /* of two runs that begin at once the second one is refused */
+        checkpoint->file.exclusive = true;
+        code = write_now(checkpoint, diag);
+    }
     if (code) {
         pb_checkpoint_close(checkpoint);
         *out = NULL;

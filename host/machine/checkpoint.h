@@ -19,9 +19,9 @@ struct pb_kept {
     size_t count;
 };
 
-/* Writes nothing yet. With sweep->resume it reads the file, else there must be none. PB_ERR_ARGUMENT: there
- * is one; PB_ERR_CONFIG: it is missing, damaged, of another version or of another sweep; PB_ERR_IO: it could
- * not be written; PB_ERR_MEMORY. */
+/* With sweep->resume it reads the file, else there must be none, and it writes one that keeps nothing yet.
+ * PB_ERR_ARGUMENT: there is one; PB_ERR_CONFIG: it is missing, damaged, of another version or of another
+ * sweep; PB_ERR_IO: it could not be written; PB_ERR_MEMORY. */
 int pb_checkpoint_open(struct pb_checkpoint **out, const struct pb_machine_sweep *sweep,
                        struct pb_diag *diag);
 void pb_checkpoint_close(struct pb_checkpoint *checkpoint); /* NULL: no effect */

@@ -29,7 +29,7 @@ bool pb_answer_fits(const char *seen, const char *expected)
     static const char digits[] = "0123456789ABCDEFabcdef";
     if (!strcmp(seen, expected) || (*expected == '-' && pb_answer_refuses(seen)))
         return true;
-    return !strncmp(seen, "+S ", 3) && !strncmp(expected, "+S ", 3) && seen[3] && strlen(seen + 3) <= 8 &&
+    return expected[0] == '+' && !strncmp(seen, expected, 3) && seen[3] && strlen(seen + 3) <= 8 &&
            strspn(seen + 3, digits) == strlen(seen + 3) &&
            strtoul(seen + 3, NULL, 16) == strtoul(expected + 3, NULL, 16);
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a sound node answers to the console line that queues a message (docs/node.md).
+ * What a sound node answers to a console line with a number, as that which queues a message (docs/node.md).
  */
 #ifndef PHASEBENCH_ANSWER_H
 #define PHASEBENCH_ANSWER_H
@@ -15,7 +15,8 @@
 void pb_answer(char answer[PB_ANSWER_MAX], bool refused, unsigned sequence);
 /* "-" and one of the reasons of docs/node.md, and nothing else. */
 bool pb_answer_refuses(const char *seen);
-/* The same answer; a number may have leading zeros and small digits, and a refusal any of the reasons. */
+/* The same answer, "+X NUMBER" or a refusal; a number may have leading zeros and small digits, and a refusal
+ * any of the reasons. */
 bool pb_answer_fits(const char *seen, const char *expected);
 
 #endif

@@ -138,14 +138,22 @@ TEST(a_wrong_key_fails_at_its_first_frame)
     assert_finding(result, 0, PB_FINDING_WRONG_BYTES, 0, 22, 11);
 }
 
-/* Numbers may have leading zeros, and words may follow (docs/node.md). */
+/* Numbers may have leading zeros and small digits, pairs any order, and others may be among them; no other
+ * word, as in the answers to S and T (docs/node.md, Console). */
 TEST(answers_of_other_forms_pass)
 {
     static const struct {
         const char *loaded, *program;
         bool sound;
     } row[] = {{"+P 4", "+R state=done superframe=4 phase=7 result=%s", true},
-               {"+P 04 room=1", "+R result=%s superframe=0004 more=x state=done", true},
+               {"+P 04", "+R result=%s superframe=0004 more=x state=done", true},
+               {"+P 0x4", "+R state=done superframe=4 result=%s", false},
+               {"+P 000000004", "+R state=done superframe=4 result=%s", false},
+               {"+P 4 7", "+R state=done superframe=4 result=%s", false},
+               {"+P 4 room=1", "+R state=done superframe=4 result=%s", false},
+               {"+S 4", "+R state=done superframe=4 result=%s", false},
+               {"+P 4", "+R state=DONE superframe=4 result=%s", false},
+               {"+P 4", "+R state=done junk superframe=4 result=%s", false},
                {"+P 5", "+R state=done superframe=4 result=%s", false},
                {"+P", "+R state=done superframe=4 result=%s", false},
                {"+P 4x", "+R state=done superframe=4 result=%s", false},
