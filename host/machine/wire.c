@@ -6,11 +6,10 @@
  * What crosses is read from the wires; what a node holds, and drops as it is full, follows from that. At the
  * end each node is asked for its counters: no wire shows whether a node took a frame.
  */
-#include "flight.h"
+#include "counters.h"
+#include "held.h"
 
 #include "pins/pins.h"
-
-#include "host/base/room.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,89 +18,15 @@
 
 enum { PLACE_BYTES = 4, HEADER_BYTES = 2, SEQUENCE_MASK = 15 };
 
-/* What a node counts of that which the wires and its console show. */
-struct counters {
-    uint32_t own_messages, tx_frames, forwarded, delivered, queue_drops;
-};
-
-/* The messages that a node holds, the oldest first. */
-struct held {
-    uint32_t first, last; /* places; PB_NO_PLACE: none */
-};
-
 struct wire {
     struct pb_engine base;
     struct pb_flight flight;
-    enum pb_rule rule;
+    struct pb_held held;
     struct pb_machine_line line;
     struct pb_pins *pins;
-    struct pb_pins_frame *frame; /* [node] */
-    struct held *held;           /* [node] */
-    uint32_t *next;              /* [place]: the next message of the same node */
-    uint32_t *occupancy;
-    struct counters *counters; /* [node] */
-    uint32_t *queue;           /* [node * ports + port] */
-    size_t next_max;
+    struct pb_pins_frame *frame;  /* [node] */
+    struct pb_counters *counters; /* [node] */
 };
-
-/* ---- what nodes hold */
-
-static uint64_t wanted(const struct wire *wire, uint32_t node, uint32_t place)
-{
-    return pb_network_wanted(&wire->flight.network, wire->rule, node,
-                             wire->flight.message[place].destination);
-}
-
-static void count_queue(struct wire *wire, uint32_t node, uint32_t place, int by)
-{
-    const struct pb_network *network = &wire->flight.network;
-    if (wire->rule != PB_RULE_ECUBE)
-        return;
-    const uint64_t port = wanted(wire, node, place);
-    uint32_t *queue = &wire->queue[(size_t)node * network->ports + (unsigned)__builtin_ctzll(port)];
-    *queue += (uint32_t)by;
-    if (*queue > wire->flight.stats.max_queue)
-        wire->flight.stats.max_queue = *queue;
-}
-
-static void take_in(struct wire *wire, uint32_t node, uint32_t place)
-{
-    struct pb_mover_stats *stats = &wire->flight.stats;
-    struct held *held = &wire->held[node];
-
-    if (held->first == PB_NO_PLACE)
-        held->first = place;
-    else
-        wire->next[held->last] = place;
-    held->last = place;
-    wire->next[place] = PB_NO_PLACE;
-    if (++wire->occupancy[node] > stats->max_occupancy)
-        stats->max_occupancy = wire->occupancy[node];
-    count_queue(wire, node, place, 1);
-}
-
-/* Takes out the oldest message that wants this port; PB_NO_PLACE: none does. */
-static uint32_t let_go(struct wire *wire, uint32_t node, unsigned port)
-{
-    struct held *held = &wire->held[node];
-    uint32_t before = PB_NO_PLACE, place = held->first;
-
-    while (place != PB_NO_PLACE && !(wanted(wire, node, place) >> port & 1)) {
-        before = place;
-        place = wire->next[place];
-    }
-    if (place == PB_NO_PLACE)
-        return PB_NO_PLACE;
-    if (before == PB_NO_PLACE)
-        held->first = wire->next[place];
-    else
-        wire->next[before] = wire->next[place];
-    if (held->last == place)
-        held->last = before;
-    wire->occupancy[node]--;
-    count_queue(wire, node, place, -1);
-    return place;
-}
 
 /* ---- releases */
 
@@ -122,13 +47,14 @@ static int type_one(struct wire *wire, uint32_t node, uint32_t at, struct pb_dia
                        " answers '%.60s' to '%s'; the answer is +S or a refusal, see "
                        "docs/node.md, S1",
                        node, answer, line);
-    const bool taken = answer[0] == '+', room = destination == node || wire->occupancy[node] < flight->room;
+    const bool taken = answer[0] == '+',
+               room = destination == node || wire->held.occupancy[node] < flight->room;
     if (taken != room)
         return pb_fail(diag, PB_ERR_IO,
                        "machine: node 0x%" PRIX32 " holds %" PRIu32 " messages, has room for %" PRIu32
                        ", and answers '%.60s' to '%s'; give the room of the image by --room, or mend the "
                        "firmware",
-                       node, wire->occupancy[node], flight->room, answer, line);
+                       node, wire->held.occupancy[node], flight->room, answer, line);
     pb_flight_released(flight, node, place, taken);
     flight->stats.dropped += !taken;
     wire->counters[node].own_messages += taken;
@@ -140,7 +66,7 @@ static int type_one(struct wire *wire, uint32_t node, uint32_t at, struct pb_dia
         wire->counters[node].delivered++;
         return PB_OK;
     }
-    take_in(wire, node, place);
+    pb_held_add(&wire->held, node, place);
     return PB_OK;
 }
 
@@ -172,10 +98,10 @@ static bool is_message(const struct wire *wire, uint32_t place, const struct pb_
 static void receive(struct wire *wire, uint32_t to, uint32_t place, enum pb_outcome outcome)
 {
     struct pb_mover_stats *stats = &wire->flight.stats;
-    struct counters *counters = &wire->counters[to];
+    struct pb_counters *counters = &wire->counters[to];
 
     if (outcome == PB_ON_ITS_WAY)
-        take_in(wire, to, place);
+        pb_held_add(&wire->held, to, place);
     stats->delivered += outcome == PB_ARRIVED;
     stats->dropped += outcome == PB_DROPPED;
     counters->delivered += outcome == PB_ARRIVED;
@@ -208,7 +134,7 @@ static int cross(struct wire *wire, unsigned phase, uint32_t superframe, struct 
         if (slot.role != PB_ROLE_SEND)
             continue;
         const uint32_t to = pb_network_neighbour(network, from, slot.port),
-                       place = let_go(wire, from, slot.port);
+                       place = pb_held_due(&wire->held, from, slot.port);
         const bool sends = frame->length || frame->broken;
         if (place == PB_NO_PLACE && !sends)
             continue;
@@ -218,9 +144,10 @@ static int cross(struct wire *wire, unsigned phase, uint32_t superframe, struct 
                 snprintf(due, sizeof due, "message %" PRIu64, flight->message[place].message);
             return not_due(frame, from, to, superframe, phase, due, diag);
         }
-        const enum pb_outcome outcome = flight->message[place].destination == to ? PB_ARRIVED
-                                        : wire->occupancy[to] < flight->room     ? PB_ON_ITS_WAY
-                                                                                 : PB_DROPPED;
+        const enum pb_outcome outcome = flight->message[place].destination == to  ? PB_ARRIVED
+                                        : wire->held.occupancy[to] < flight->room ? PB_ON_ITS_WAY
+                                                                                  : PB_DROPPED;
+        pb_held_remove(&wire->held, from, place);
         wire->counters[from].tx_frames++;
         receive(wire, to, place, outcome);
         flight->stats.crossings++;
@@ -237,8 +164,7 @@ static int step(struct pb_engine *engine, uint32_t superframe, struct pb_step *o
     struct wire *wire = (struct wire *)engine;
 
     int code = pb_flight_fetch(&wire->flight, superframe, diag);
-    if (code == PB_OK &&
-        pb_make_room(&wire->next, &wire->next_max, wire->flight.messages_max, sizeof *wire->next))
+    if (code == PB_OK && pb_held_fit(&wire->held))
         code =
             pb_fail(diag, PB_ERR_MEMORY,
                     "machine: no memory for the messages of superframe %" PRIu32 "; send less", superframe);
@@ -253,8 +179,10 @@ static int step(struct pb_engine *engine, uint32_t superframe, struct pb_step *o
         code = pb_flight_collect(&wire->flight, superframe, diag);
     if (code)
         return code;
+    wire->flight.stats.max_occupancy = wire->held.max_occupancy;
+    wire->flight.stats.max_queue = wire->held.max_queue;
     pb_flight_step(&wire->flight, out);
-    out->occupancy = wire->occupancy;
+    out->occupancy = wire->held.occupancy;
     return PB_OK;
 }
 
@@ -270,54 +198,19 @@ static const struct pb_mover_stats *stats(const struct pb_engine *engine)
 
 static void waiting(const struct pb_engine *engine, pb_waiting_fn *visit, void *context)
 {
-    const struct wire *wire = (const struct wire *)engine;
-    for (uint32_t node = 0; node < wire->flight.network.nodes; node++)
-        for (uint32_t place = wire->held[node].first; place != PB_NO_PLACE; place = wire->next[place])
-            visit(context, node, &wire->flight.message[place]);
-}
-
-static int compare_counters(const struct wire *wire, uint32_t node, const char *answer, struct pb_diag *diag)
-{
-    const struct counters *seen = &wire->counters[node];
-    const struct {
-        const char *key;
-        uint32_t value;
-    } counter[] = {{" own_messages=", seen->own_messages},
-                   {" tx_frames=", seen->tx_frames},
-                   {" forwarded=", seen->forwarded},
-                   {" delivered=", seen->delivered},
-                   {" queue_drops=", seen->queue_drops}};
-
-    if (*answer == '-')
-        return PB_OK; /* a node without counters (docs/node.md) */
-    for (size_t i = 0; i < sizeof counter / sizeof counter[0]; i++) {
-        const char *const at = strstr(answer, counter[i].key);
-        const unsigned long said = at ? strtoul(at + strlen(counter[i].key), NULL, 16) : 0;
-        if (!at)
-            return pb_fail(diag, PB_ERR_IO,
-                           "machine: node 0x%" PRIX32 " answers '%.60s' to 'T', without%.14s; see "
-                           "docs/node.md, C5",
-                           node, answer, counter[i].key);
-        if (said != counter[i].value)
-            return pb_fail(diag, PB_ERR_IO,
-                           "machine: node 0x%" PRIX32 " says%s%lX in the end, and its wires showed %" PRIX32
-                           ": it takes not every frame, or does not count; lower latency and error of the "
-                           "clocks, or mend the firmware",
-                           node, counter[i].key, said, counter[i].value);
-    }
-    return PB_OK;
+    pb_held_visit(&((const struct wire *)engine)->held, visit, context);
 }
 
 static int finish(struct pb_engine *engine, struct pb_diag *diag)
 {
     struct wire *wire = (struct wire *)engine;
-    char answer[PB_PINS_LINE_MAX];
+    char answer[PB_PINS_LINE_MAX], text[PB_COUNTERS_TEXT_SIZE];
     int code = PB_OK;
 
     for (uint32_t node = 0; node < wire->flight.network.nodes && code == PB_OK; node++) {
         code = pb_pins_type(wire->pins, node, "T", answer, diag);
-        if (code == PB_OK)
-            code = compare_counters(wire, node, answer, diag);
+        if (code == PB_OK && !pb_counters_fit(&wire->counters[node], answer, text))
+            code = pb_fail(diag, PB_ERR_IO, "machine: node 0x%" PRIX32 " %s", node, text);
     }
     return code;
 }
@@ -328,11 +221,8 @@ static void destroy(struct pb_engine *engine)
     pb_pins_free(wire->pins);
     pb_flight_free(&wire->flight);
     free(wire->frame);
-    free(wire->held);
-    free(wire->next);
-    free(wire->occupancy);
     free(wire->counters);
-    free(wire->queue);
+    pb_held_free(&wire->held);
     free(wire);
 }
 
@@ -350,16 +240,14 @@ static int create(struct pb_engine **out, const struct pb_engine_options *option
     *out = NULL;
     if (wire) {
         wire->base.ops = &ops;
-        wire->rule = options->rule;
         wire->line = *options->line;
         wire->frame = calloc(network->nodes, sizeof *wire->frame);
-        wire->held = malloc(network->nodes * sizeof *wire->held);
-        wire->occupancy = calloc(network->nodes, sizeof *wire->occupancy);
         wire->counters = calloc(network->nodes, sizeof *wire->counters);
-        wire->queue = calloc((size_t)network->nodes * network->ports, sizeof *wire->queue);
         code = pb_flight_create(&wire->flight, name, options);
+        if (code == PB_OK)
+            code = pb_held_create(&wire->held, &wire->flight, options->rule);
     }
-    if (code || !wire->frame || !wire->held || !wire->occupancy || !wire->counters || !wire->queue)
+    if (code || !wire->frame || !wire->counters)
         code = pb_fail(diag, PB_ERR_MEMORY, "machine: engine %s: no memory for %" PRIu32 " nodes; give fewer",
                        name, network->nodes);
     else
@@ -375,7 +263,6 @@ static int create(struct pb_engine **out, const struct pb_engine_options *option
             destroy(&wire->base);
         return code;
     }
-    memset(wire->held, 0xFF, network->nodes * sizeof *wire->held); /* PB_NO_PLACE */
     *out = &wire->base;
     return PB_OK;
 }
