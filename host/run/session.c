@@ -46,7 +46,7 @@ enum {
 
 #define PS_PER_S INT64_C(1000000000000)
 
-struct session {
+struct pb_session {
     struct pb_observation *seen;
     const struct pb_scenario *scenario;
     const struct pb_run_options *options;
@@ -76,7 +76,7 @@ struct session {
     struct pb_diag *diag;
 };
 
-static int check_time(struct session *session)
+static int check_time(struct pb_session *session)
 {
     if (session->options->stop && *session->options->stop)
         return pb_fail(session->diag, PB_ERR_INTERRUPTED,
@@ -91,13 +91,13 @@ static int check_time(struct session *session)
 }
 
 /* A signal or the time limit also ends a board that waits for the process of a node: its link breaks then. */
-static int find_cause(struct session *session, int code)
+static int find_cause(struct pb_session *session, int code)
 {
     const int over = code == PB_ERR_LINK || code == PB_ERR_IO ? check_time(session) : PB_OK;
     return over ? over : code;
 }
 
-static void count_answers(struct session *session, const struct pb_event *event, size_t count)
+static void count_answers(struct pb_session *session, const struct pb_event *event, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (event[i].kind != PB_EVENT_CONSOLE)
@@ -108,7 +108,7 @@ static void count_answers(struct session *session, const struct pb_event *event,
     }
 }
 
-static int poll_for(struct session *session, unsigned ms)
+static int poll_for(struct pb_session *session, unsigned ms)
 {
     struct pb_events *events = session->console.events;
     const size_t known = events->count;
@@ -124,7 +124,7 @@ static int poll_for(struct session *session, unsigned ms)
     return code;
 }
 
-static int poll_once(struct session *session)
+static int poll_once(struct pb_session *session)
 {
     return poll_for(session, POLL_MS);
 }
@@ -137,18 +137,18 @@ static int poll_at_most(void *context, unsigned ms)
 
 static int greet(void *context, unsigned node)
 {
-    struct session *session = context;
+    struct pb_session *session = context;
     return pb_console_identify(&session->console, node);
 }
 
-static uint32_t ctrl(const struct session *session, bool run)
+static uint32_t ctrl(const struct pb_session *session, bool run)
 {
     return (uint32_t)run << PB_CTRL_RUN_LSB | 1u << PB_CTRL_CAPTURE_LSB |
            (uint32_t)session->plan.follow << PB_CTRL_FOLLOW_LSB;
 }
 
 /* Listens, while the clock runs, to the node that is typed to most, else to the first one. */
-static int listen_to_console(struct session *session)
+static int listen_to_console(struct pb_session *session)
 {
     struct pb_observation *seen = session->seen;
     seen->console_node = session->plan.console_node;
@@ -165,7 +165,7 @@ static int64_t end_of_line_ps(const struct pb_scenario *scenario, const struct p
 }
 
 /* Queues what the plan has for its next superframe, and notes what is typed in it. */
-static int queue_superframe(struct session *session)
+static int queue_superframe(struct pb_session *session)
 {
     struct pb_plan *plan = &session->plan;
     struct pb_observation *seen = session->seen;
@@ -204,7 +204,7 @@ static int queue_superframe(struct session *session)
 }
 
 /* Forgets the lines that the sink needs no more. */
-static void forget_typed(struct session *session)
+static void forget_typed(struct pb_session *session)
 {
     struct pb_observation *seen = session->seen;
     const uint64_t done = session->sink->typed_done(session->sink->context) - seen->typings_before;
@@ -214,7 +214,7 @@ static void forget_typed(struct session *session)
 }
 
 /* Hands the first events to the sink. */
-static int hand_over(struct session *session, size_t count)
+static int hand_over(struct pb_session *session, size_t count)
 {
     struct pb_observation *seen = session->seen;
     struct pb_events *events = &seen->events;
@@ -233,7 +233,7 @@ static int hand_over(struct session *session, size_t count)
 
 /* Hands over the events that no cut can remove: a run that ends early is judged up to its last whole phase.
  * *next: the first event that is not handled yet. */
-static int hand_over_whole(struct session *session, size_t *next)
+static int hand_over_whole(struct pb_session *session, size_t *next)
 {
     const struct pb_events *events = &session->seen->events;
     size_t at = *next;
@@ -252,7 +252,7 @@ static int hand_over_whole(struct session *session, size_t *next)
 
 /* Hands a lane as many records as it takes, several to a packet. One that was full is asked with a single
  * record: at full load most polls find it full. */
-static int feed_lane(struct session *session, unsigned number, uint64_t horizon)
+static int feed_lane(struct pb_session *session, unsigned number, uint64_t horizon)
 {
     struct lane_queue *lane = &session->lane[number];
     uint8_t packet[249];
@@ -287,7 +287,7 @@ static int feed_lane(struct session *session, unsigned number, uint64_t horizon)
 }
 
 /* The same for a fault unit. */
-static int feed_unit(struct session *session, unsigned unit, uint64_t horizon)
+static int feed_unit(struct pb_session *session, unsigned unit, uint64_t horizon)
 {
     const struct pb_plan *plan = &session->plan;
     for (size_t *next = &session->next_fault[unit]; *next < plan->faults; ++*next) {
@@ -307,7 +307,7 @@ static int feed_unit(struct session *session, unsigned unit, uint64_t horizon)
 }
 
 /* By the mean of a superframe so far. */
-static uint64_t work_ahead(const struct session *session)
+static uint64_t work_ahead(const struct pb_session *session)
 {
     const struct pb_plan *plan = &session->plan;
     const uint64_t seen = session->phases_seen / plan->phase_count;
@@ -315,7 +315,7 @@ static uint64_t work_ahead(const struct session *session)
 }
 
 /* Returns how many phases the plan may be ahead of the clock. */
-static uint64_t phases_ahead(const struct session *session)
+static uint64_t phases_ahead(const struct pb_session *session)
 {
     const uint64_t most = (uint64_t)AHEAD_SUPERFRAMES * session->plan.phase_count,
                    ms = session->seen->simulated ? REACT_SIMULATED_MS : REACT_MS,
@@ -324,7 +324,7 @@ static uint64_t phases_ahead(const struct session *session)
     return session->scenario->reacts && soon < most ? soon : most;
 }
 
-static int feed(struct session *session)
+static int feed(struct pb_session *session)
 {
     const uint64_t horizon = session->phases_seen + phases_ahead(session),
                    needed = session->phases_seen + (uint64_t)FEED_SUPERFRAMES * session->plan.phase_count;
@@ -343,7 +343,7 @@ static int feed(struct session *session)
     return code;
 }
 
-static void report_progress(struct session *session)
+static void report_progress(struct pb_session *session)
 {
     const struct pb_events *events = &session->seen->events;
     if (!session->options->progress || pb_monotonic_ns() < session->progress_ns)
@@ -358,7 +358,7 @@ static void report_progress(struct session *session)
 }
 
 /* The run is over: later events on the lines are no part of it, even if an external clock still runs. */
-static int read_counters(struct session *session)
+static int read_counters(struct pb_session *session)
 {
     static const uint32_t none[2] = {0, 0};
     int code = pb_device_write(session->device, PB_REG_CTRL, ctrl(session, false), session->diag);
@@ -369,20 +369,20 @@ static int read_counters(struct session *session)
     return code ? code : pb_console_count(&session->console);
 }
 
-static bool answered_last(const struct session *session)
+static bool answered_last(const struct pb_session *session)
 {
     const unsigned nodes = session->scenario->node_count;
     return !session->plan.follow && session->seen->answer[nodes - 1].counted;
 }
 
-static bool is_answer_outstanding(const struct session *session)
+static bool is_answer_outstanding(const struct pb_session *session)
 {
     return session->answers < session->seen->typings_before + session->seen->typings;
 }
 
 /* Returns for how long a console that is not received may still begin an answer, which a command after the
  * run would take for its own. The time of an external clock is not the plan's. */
-static uint64_t unheard_ms(const struct session *session)
+static uint64_t unheard_ms(const struct pb_session *session)
 {
     const struct pb_scenario *scenario = session->scenario;
     const double run_ps = 1e15 * scenario->superframes * scenario->network.phases /
@@ -395,7 +395,7 @@ static uint64_t unheard_ms(const struct session *session)
 
 /* Until no event has come for some polls, or nothing but the edges of an external clock for as long. While an
  * answer is outstanding, for as long as the contract lets a node wait. */
-static int await_quiet(struct session *session)
+static int await_quiet(struct pb_session *session)
 {
     const struct pb_events *events = &session->seen->events;
     const uint64_t ms_ticks = session->seen->info.clock_hz / 1000,
@@ -428,7 +428,7 @@ static int await_quiet(struct session *session)
     return PB_OK;
 }
 
-static int begin_tdc(struct session *session)
+static int begin_tdc(struct pb_session *session)
 {
     struct pb_tdc_watch *watch = session->options->tdc;
     if (!watch)
@@ -439,7 +439,7 @@ static int begin_tdc(struct session *session)
 }
 
 /* on: from the start of the clock to its end. */
-static int switch_tdc(struct session *session, bool on)
+static int switch_tdc(struct pb_session *session, bool on)
 {
     const struct pb_tdc_watch *watch = session->options->tdc;
     return watch ? pb_device_write(session->device, PB_REG_TDC,
@@ -449,7 +449,7 @@ static int switch_tdc(struct session *session, bool on)
 }
 
 /* What the delays are after the run. */
-static int end_tdc(struct session *session)
+static int end_tdc(struct pb_session *session)
 {
     struct pb_tdc_watch *watch = session->options->tdc;
     double now_hz = 0;
@@ -461,7 +461,7 @@ static int end_tdc(struct session *session)
     return code;
 }
 
-static int play(struct session *session)
+static int play(struct pb_session *session)
 {
     struct pb_events *events = &session->seen->events;
     int code = listen_to_console(session);
@@ -536,7 +536,7 @@ static int play(struct session *session)
 }
 
 /* Which links' edges are recorded. */
-static int choose_capture(struct session *session)
+static int choose_capture(struct pb_session *session)
 {
     struct pb_observation *seen = session->seen;
     struct pb_capture_choice choice;
@@ -555,7 +555,7 @@ static int choose_capture(struct session *session)
 
 /* What went over the link is that of the whole session; what came of events, and did not, is that of the run.
  */
-static void take_traffic(struct session *session)
+static void take_traffic(struct pb_session *session)
 {
     struct pb_device_counters *counters = &session->seen->counters, all;
     pb_device_counters(session->device, &all);
@@ -567,7 +567,7 @@ static void take_traffic(struct session *session)
 }
 
 /* Of a rig that simulates in another process its core knows the time: that of its last event. */
-static int64_t simulated_ps(const struct session *session)
+static int64_t simulated_ps(const struct pb_session *session)
 {
     const struct pb_events *events = &session->seen->events;
     const int64_t ps = pb_rig_simulated_ps(session->transport);
@@ -578,7 +578,7 @@ static int64_t simulated_ps(const struct session *session)
 }
 
 /* Opens the rig and its core, and makes the plan. */
-static int open_session(struct session *session, const struct pb_rig_options *rig)
+static int open_session(struct pb_session *session, const struct pb_rig_options *rig)
 {
     struct pb_observation *seen = session->seen;
     *seen = (struct pb_observation){
@@ -610,7 +610,7 @@ static int open_session(struct session *session, const struct pb_rig_options *ri
     return pb_plan_make(&session->plan, session->scenario, &seen->info, session->diag);
 }
 
-static struct pb_configure configuration(struct session *session)
+static struct pb_configure configuration(struct pb_session *session)
 {
     return (struct pb_configure){
         .device = session->device,
@@ -625,7 +625,7 @@ static struct pb_configure configuration(struct session *session)
 }
 
 /* Returns `code`, or the first error of its own. */
-static int note_nodes(struct session *session, int code)
+static int note_nodes(struct pb_session *session, int code)
 {
     struct pb_observation *seen = session->seen;
     seen->simulated_ps = simulated_ps(session);
@@ -639,7 +639,7 @@ static int note_nodes(struct session *session, int code)
     return code;
 }
 
-static void close_session(struct session *session)
+static void close_session(struct pb_session *session)
 {
     pb_device_close(session->device);
     for (unsigned lane = 0; lane < PB_DEVICE_LANES_MAX; lane++)
@@ -647,32 +647,60 @@ static void close_session(struct session *session)
     pb_plan_free(&session->plan);
 }
 
+int pb_session_close(struct pb_session *session, int code)
+{
+    code = note_nodes(session, find_cause(session, code));
+    close_session(session);
+    free(session);
+    return code;
+}
+
+struct pb_console *pb_session_console(struct pb_session *session)
+{
+    return &session->console;
+}
+
+int pb_session_open(struct pb_session **out, struct pb_observation *observation,
+                    const struct pb_scenario *scenario, const struct pb_run_options *options,
+                    const struct pb_rig_options *rig, struct pb_diag *diag)
+{
+    struct pb_session *session = malloc(sizeof *session);
+
+    *out = NULL;
+    if (!session)
+        return pb_fail(diag, PB_ERR_MEMORY, "no memory for a session on the rig");
+    *session =
+        (struct pb_session){.seen = observation, .scenario = scenario, .options = options, .diag = diag};
+    int code = open_session(session, rig);
+    if (!session->device) {
+        code = find_cause(session, code);
+        free(session);
+        return code;
+    }
+    const struct pb_configure configure = configuration(session);
+    if (!code)
+        code = pb_configure(&configure, diag);
+    if (code)
+        return pb_session_close(session, code);
+    *out = session;
+    return PB_OK;
+}
+
 int pb_session_script(struct pb_observation *observation, const struct pb_scenario *scenario,
                       const struct pb_run_options *options, const struct pb_rig_options *rig,
                       int (*script)(struct pb_console *console, void *context), void *context,
                       struct pb_diag *diag)
 {
-    struct session session = {
-        .seen = observation, .scenario = scenario, .options = options, .diag = diag};
-    int code = open_session(&session, rig);
-    if (!session.device)
-        return find_cause(&session, code);
-    const struct pb_configure configure = configuration(&session);
-    if (!code)
-        code = pb_configure(&configure, diag);
-    if (!code)
-        code = script(&session.console, context);
-    code = find_cause(&session, code);
-    code = note_nodes(&session, code);
-    close_session(&session);
-    return code;
+    struct pb_session *session;
+    const int code = pb_session_open(&session, observation, scenario, options, rig, diag);
+    return code ? code : pb_session_close(session, script(&session->console, context));
 }
 
 int pb_session_play(struct pb_observation *observation, const struct pb_scenario *scenario,
                     const struct pb_run_options *options, const struct pb_rig_options *rig,
                     const struct pb_event_sink *sink, struct pb_diag *diag)
 {
-    struct session session = {
+    struct pb_session session = {
         .seen = observation, .scenario = scenario, .options = options, .sink = sink, .diag = diag};
     int code = open_session(&session, rig);
     if (!session.device)

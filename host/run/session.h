@@ -31,9 +31,19 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
                     const struct pb_run_options *options, const struct pb_rig_options *rig,
                     const struct pb_event_sink *sink, struct pb_diag *diag);
 
-/* Opens the rig and configures it as for a run, up to the answers to I, then hands the nodes to the script,
- * and ends the session: all lines are released and the clock is stopped. Errors as pb_run and those of the
- * script; no recording. The observation as above. */
+struct pb_session;
+
+/* Opens the rig and configures it as for a run, up to the answers to I. Errors as pb_run; *out is NULL then;
+ * no recording. Borrows all until pb_session_close; the observation as above. */
+int pb_session_open(struct pb_session **out, struct pb_observation *observation,
+                    const struct pb_scenario *scenario, const struct pb_run_options *options,
+                    const struct pb_rig_options *rig, struct pb_diag *diag);
+struct pb_console *pb_session_console(struct pb_session *session);
+/* Ends it: all lines are released and the clock is stopped. code: of what was done meanwhile. Returns it, or
+ * its cause, or the first error of its own. */
+int pb_session_close(struct pb_session *session, int code);
+
+/* The same around a script, whose errors it returns, too. */
 int pb_session_script(struct pb_observation *observation, const struct pb_scenario *scenario,
                       const struct pb_run_options *options, const struct pb_rig_options *rig,
                       int (*script)(struct pb_console *console, void *context), void *context,
