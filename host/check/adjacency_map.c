@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/adjacency.h"
 #include "host/check/evidence.h"
+#include "host/check/slot_ticks.h"
 #include "host/plan/frame.h"
 #include "host/plan/node_map.h"
 #include "host/scenario/nets.h"
@@ -45,10 +46,14 @@ static void read_pin(struct pb_sights *sights, unsigned pin, const struct pb_sce
     unsigned slot = 0;
     for (size_t i = from; i < events->count; i++) {
         const struct pb_event *event = &events->event[i];
-        if (event->kind != PB_EVENT_BYTE || event->link != pin || event->tick < back + tick[0])
+        if (event->kind != PB_EVENT_BYTE || event->link != pin)
             continue;
-        for (; slot + 1 < slots && tick[slot + 1] <= event->tick - back; slot++)
+        const int at = pb_slot_at(tick, slots, event->tick - back);
+        if (at < 0)
+            continue;
+        if ((unsigned)at != slot)
             end_slot(&sights->at[pin][slot % phases], scenario, &gathered);
+        slot = (unsigned)at;
         add_byte(&gathered, event);
     }
     end_slot(&sights->at[pin][slot % phases], scenario, &gathered);
@@ -59,17 +64,8 @@ int pb_sights_read(struct pb_sights *sights, const struct pb_scenario *scenario,
 {
     uint64_t tick[4 * PB_WIRE_PHASES_MAX];
     const unsigned phases = scenario->network.phases, slots = superframes * phases;
-    unsigned seen = 0;
     memset(sights->at, 0, sizeof sights->at);
-    for (size_t i = from; i < events->count; i++) {
-        const struct pb_event *event = &events->event[i];
-        if (event->kind != PB_EVENT_PHASE)
-            continue;
-        if (seen == slots || pb_event_phase(event) != seen % phases)
-            return PB_ERR_LINK;
-        tick[seen++] = event->tick;
-    }
-    if (seen != slots)
+    if (pb_slot_ticks(tick, slots, phases, events, from))
         return PB_ERR_LINK;
     for (unsigned pin = 0; pin < PB_SIGHTS_PINS; pin++)
         read_pin(sights, pin, scenario, tick, slots, pb_sample_ticks(bit_period_q4, 9), events, from);
