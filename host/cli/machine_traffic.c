@@ -15,9 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DECIMALS 6
-#define SCALE 1000000
-
 static const struct cli_form machine_forms[] = {{"machine.txt", pb_report_machine_text},
                                          {"machine.json", pb_report_machine_json},
                                          {"machine.csv", pb_report_machine_csv},
@@ -25,68 +22,6 @@ static const struct cli_form machine_forms[] = {{"machine.txt", pb_report_machin
                                          {.name = NULL}};
 
 /* ---- values of the command line */
-
-/* A, or A:B:STEP, in millionths; most: of A and B. */
-static int read_range(const char *name, const char *text, uint64_t least, uint64_t most, uint64_t range[3])
-{
-    const char *part = text;
-    unsigned parts = 0;
-    bool good = true;
-
-    for (bool more = true; more && good; parts++) {
-        const size_t length = strcspn(part, ":");
-        good = parts < 3 && pb_parse_decimal(part, length, DECIMALS, &range[parts]);
-        more = part[length] == ':';
-        part += length + more;
-    }
-    if (!good || (parts != 1 && parts != 3))
-        return cli_fail(CLI_USAGE, "--%s is '%s'; give a number, or FROM:TO:STEP, with at most %d decimals",
-                        name, text, DECIMALS);
-    if (parts == 1) {
-        range[1] = range[0];
-        range[2] = SCALE;
-    }
-    if (range[0] < least || range[1] > most)
-        return cli_fail(CLI_USAGE, "--%s is '%s'; it must be %g to %g", name, text, (double)least / SCALE,
-                        (double)most / SCALE);
-    if (range[2] == 0 || range[1] < range[0])
-        return cli_fail(CLI_USAGE, "--%s is '%s'; FROM is at most TO, and STEP is above 0", name, text);
-    if ((range[1] - range[0]) / range[2] >= MACHINE_POINTS_MAX)
-        return cli_fail(CLI_USAGE, "--%s is '%s', which is more than %u values; take a larger step", name,
-                        text, MACHINE_POINTS_MAX);
-    return CLI_PASS;
-}
-
-static int make_points(struct pb_machine_sweep *sweep, const struct machine_traffic_request *request)
-{
-    const uint64_t ports = request->network.ports;
-    uint64_t range[3] = {0, 0, 1};
-    int exit_code = CLI_PASS;
-
-    if (sweep->how.batch || sweep->how.trace)
-        ;
-    else if (request->window)
-        exit_code = read_range("window", request->window, SCALE, UINT64_C(10000) * SCALE, range);
-    else if (request->load || !request->saturation)
-        exit_code = read_range("load", request->load ? request->load : "0.5", 1, ports * SCALE, range);
-    else
-        return CLI_PASS; /* the saturation alone */
-    if (exit_code == CLI_PASS && request->window && (range[0] % SCALE || range[2] % SCALE))
-        exit_code = cli_fail(CLI_USAGE, "--window is '%s'; give whole numbers", request->window);
-    if (exit_code != CLI_PASS)
-        return exit_code;
-    const unsigned points = (unsigned)((range[1] - range[0]) / range[2]) + 1;
-    sweep->point = calloc(points, sizeof *sweep->point);
-    if (!sweep->point)
-        return cli_fail(CLI_BENCH_FAILED, "machine: no memory for %u results; give fewer loads", points);
-    sweep->points = points;
-    for (unsigned i = 0; i < points; i++) {
-        const uint64_t value = range[0] + i * range[2];
-        sweep->point[i].load = request->window ? 0 : (double)value / SCALE;
-        sweep->point[i].window = request->window ? (unsigned)(value / SCALE) : 0;
-    }
-    return CLI_PASS;
-}
 
 static int kill_one(struct pb_machine_sweep *sweep, const char *text)
 {
@@ -210,41 +145,10 @@ static int read_request(struct pb_machine_sweep *sweep, const struct machine_tra
         how->pattern = NULL;
         how->trace = &sweep->trace;
     }
-    if (exit_code == CLI_PASS)
-        exit_code = make_points(sweep, request);
+    if (exit_code == CLI_PASS && (request->load || request->window || !request->saturation))
+        exit_code = cli_outcome(pb_machine_sweep_points(sweep, request->load, request->window, &diag), &diag);
     sweep->superframes = pb_machine_sweep_once(sweep) ? MACHINE_SUPERFRAMES_MAX : request->superframes;
     return exit_code == CLI_PASS ? cli_outcome(pb_machine_sweep_open(sweep, &diag), &diag) : exit_code;
-}
-
-/* ---- memory */
-
-static uint64_t free_bytes(void)
-{
-    FILE *stream = fopen("/proc/meminfo", "r");
-    char line[128];
-    uint64_t kib = 0;
-    while (stream && !kib && fgets(line, sizeof line, stream))
-        if (sscanf(line, "MemAvailable: %" SCNu64, &kib) != 1)
-            kib = 0;
-    if (stream)
-        fclose(stream);
-    return kib ? kib * 1024 : (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-/* As many loads at a time as memory is there for. */
-static int check_memory(struct pb_machine_sweep *sweep, unsigned memory_mb)
-{
-    const uint64_t room = memory_mb ? (uint64_t)memory_mb * 1000000 : free_bytes();
-    while (sweep->jobs > 1 && pb_machine_sweep_bytes(sweep, sweep->jobs) > room)
-        sweep->jobs--;
-    const uint64_t most = pb_machine_sweep_bytes(sweep, sweep->jobs);
-    if (most <= room)
-        return CLI_PASS;
-    return cli_fail(CLI_BENCH_FAILED,
-                    "machine: the run may need %" PRIu64 " MB of memory, and %" PRIu64
-                    " MB are %s; lower the load, "
-                    "the superframes or the dimensions",
-                    most / 1000000 + 1, room / 1000000, memory_mb ? "given by --memory" : "free");
 }
 
 /* ---- runs */
@@ -259,9 +163,8 @@ static int run_all(struct pb_machine_sweep *sweep, const struct machine_traffic_
     struct progress progress;
     struct pb_diag diag;
     int code = pb_machine_sweep_limit(sweep, &diag);
-    const int exit_code = code ? CLI_PASS : check_memory(sweep, request->memory_mb);
-    if (exit_code != CLI_PASS)
-        return exit_code;
+    if (!code)
+        code = pb_machine_sweep_fit(sweep, (uint64_t)request->memory_mb * 1000000, &diag);
     progress_begin(&progress, "machine", !request->watch);
     sweep->progress = show_steps;
     sweep->context = &progress;

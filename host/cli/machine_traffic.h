@@ -14,7 +14,6 @@
 #include "phasebench/machine.h"
 
 #define MACHINE_SUPERFRAMES_MAX 10000000u
-#define MACHINE_POINTS_MAX 1000u
 
 enum machine_form { MACHINE_TEXT, MACHINE_JSON, MACHINE_CSV };
 

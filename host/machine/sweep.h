@@ -55,6 +55,10 @@ static inline bool pb_machine_sweep_once(const struct pb_machine_sweep *sweep)
 
 /* PB_ERR_ARGUMENT: the word before the colon is that of no pattern, nor "file"; it names the nearest one. */
 int pb_machine_sweep_check_pattern(const char *pattern, struct pb_diag *diag);
+/* Makes the points of loads, or of windows if `window` is given, each A or A:B:STEP; load NULL: 0.5. A batch
+ * and a trace have one, without either. PB_ERR_ARGUMENT, PB_ERR_MEMORY. */
+int pb_machine_sweep_points(struct pb_machine_sweep *sweep, const char *load, const char *window,
+                            struct pb_diag *diag);
 /* After all fields but `limit` are set, and before anything is written: opens the checkpoint, if there is
  * one. Codes as pb_checkpoint_open; PB_ERR_ARGUMENT also: the engine cannot be kept, or there is no point. */
 int pb_machine_sweep_open(struct pb_machine_sweep *sweep, struct pb_diag *diag);
@@ -65,6 +69,9 @@ unsigned pb_machine_sweep_jobs(const struct pb_machine_sweep *sweep);
 /* Memory that `jobs` points at a time may need at most, with the results of the others. After
  * pb_machine_sweep_limit. */
 uint64_t pb_machine_sweep_bytes(const struct pb_machine_sweep *sweep, unsigned jobs);
+/* Lowers `jobs` to as many points as there is memory for: `bytes`, or 0: what is free. PB_ERR_MEMORY: there
+ * is too little for one. After pb_machine_sweep_limit. */
+int pb_machine_sweep_fit(struct pb_machine_sweep *sweep, uint64_t bytes, struct pb_diag *diag);
 /* Runs each point, to the first in which engines differ, and searches the saturation if that is wanted. */
 int pb_machine_sweep_run(struct pb_machine_sweep *sweep, struct pb_diag *diag);
 /* What the engines differ in; NULL: nothing. */
