@@ -29,7 +29,7 @@ static const struct cli_option options[] = {
      .help = "on a terminal show the progress, or draw the results of a program after each superframe"},
     {"seed", "N", CLI_NUMBER, CLI_AT(request, traffic.seed), .most = UINT64_MAX, .initial = "1",
      .help = "of all that is random"},
-    CLI_ROW_NETWORK(request, traffic.network),
+    CLI_ROW_NETWORK(request, traffic.network, CLI_GIVEN(request, traffic.network_given)),
     {"json", NULL, CLI_SET, CLI_AT(request, traffic.form), .least = MACHINE_JSON,
      .help = "machine-readable result"},
     {"csv", NULL, CLI_SET, CLI_AT(request, traffic.form), .least = MACHINE_CSV,
@@ -69,7 +69,8 @@ const struct cli_verb verb_machine = {
             "An input of numbers has one a node, decimal or 0x hexadecimal, separated by blanks or lines, # "
             "comments; of fft two, real and imaginary, -32768..32767; of exchange a row of N for each of N "
             "nodes. life takes a picture as PBM, or as PGM with dark pixels alive, filter as PGM.",
-    .exits = "0 done, 1 two engines differ, 2 wrong usage, 3 the trace, input, image or checkpoint is "
+    .exits = "0 done, 1 two engines differ, or a real node does not do what it has to, 2 wrong usage, 3 the "
+             "trace, input, image or checkpoint is "
              "missing or wrong, 4 not enough memory, the result or checkpoint could not be written, a law of "
              "the movement does not hold, a node at its pins does what docs/node.md forbids, or a result is "
              "not that of the plain computation",
@@ -78,6 +79,7 @@ const struct cli_verb verb_machine = {
                 "  phasebench machine --traffic uniform --superframes 1000000 --checkpoint kept\n"
                 "  phasebench machine --traffic transpose --batch 1 --valiant barrier\n"
                 "  phasebench machine --traffic bitrev --batch 1 --engine all\n"
+                "  phasebench machine --traffic uniform --load 0.5 --bench full-load --rig ftdi:\n"
                 "  phasebench machine --program sort --watch\n"
                 "  phasebench machine --program life --input glider.pbm --gif life.gif\n"
                 "  phasebench machine --program allreduce --network generalised:4,4,3 --json\n",

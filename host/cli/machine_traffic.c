@@ -51,12 +51,12 @@ static int read_dead(struct pb_machine_sweep *sweep, const struct machine_traffi
 
     if (!request->dead)
         return CLI_PASS;
-    if (request->rule != PB_RULE_ECUBE)
+    if (sweep->rule != PB_RULE_ECUBE)
         return cli_fail(CLI_USAGE,
                         "machine: with --rule opportunistic a message has many paths, and none is counted "
                         "as unreachable; leave out --dead, or take ecube");
     char *list = strdup(request->dead), *rest = NULL;
-    if (!list || pb_machine_dead_create(&sweep->dead, &request->network))
+    if (!list || pb_machine_dead_create(&sweep->dead, sweep->network))
         exit_code = cli_fail(CLI_BENCH_FAILED, "machine: no memory for what is dead; give fewer nodes");
     for (char *word = strtok_r(list, ",", &rest); word && exit_code == CLI_PASS;
          word = strtok_r(NULL, ",", &rest))
@@ -87,13 +87,13 @@ int machine_check_line(const struct machine_traffic_request *request)
     return CLI_PASS;
 }
 
-static int check_engine(const struct machine_traffic_request *request)
+static int check_engine(const struct pb_machine_sweep *sweep, const struct machine_traffic_request *request)
 {
     struct pb_diag diag;
     const int exit_code = machine_check_line(request);
     return exit_code != CLI_PASS
                ? exit_code
-               : cli_outcome(pb_machine_engine_check(request->engine, &request->network, request->room,
+               : cli_outcome(pb_machine_engine_check(sweep->engine, sweep->network, request->room,
                                                      request->room_port, &diag),
                              &diag);
 }
@@ -124,24 +124,24 @@ static int read_request(struct pb_machine_sweep *sweep, const struct machine_tra
         exit_code =
             cli_fail(CLI_USAGE, "machine: --saturation is of an open loop with unbounded rooms, where queues "
                                 "can grow; leave out --window, --batch, the trace and the rooms");
-    if (exit_code == CLI_PASS && request->saturation && request->rule != PB_RULE_ECUBE)
+    if (exit_code == CLI_PASS && request->saturation && sweep->rule != PB_RULE_ECUBE)
         exit_code = cli_fail(CLI_USAGE, "machine: --saturation watches the queues of the links, which --rule "
                                         "opportunistic has not; take ecube, or a range of loads");
-    if (exit_code == CLI_PASS && request->room_port && request->rule != PB_RULE_ECUBE)
+    if (exit_code == CLI_PASS && request->room_port && sweep->rule != PB_RULE_ECUBE)
         exit_code =
             cli_fail(CLI_USAGE, "machine: with --rule opportunistic a node has no queue of a port; give "
                                 "--room");
-    if (exit_code == CLI_PASS && request->saturation && request->engine != PB_ENGINE_SLOT)
+    if (exit_code == CLI_PASS && request->saturation && sweep->engine != PB_ENGINE_SLOT)
         exit_code = cli_fail(CLI_USAGE,
                              "machine: --saturation needs unbounded rooms, and a node of the firmware has "
                              "room for %u messages; take --engine slot, or a range of loads",
                              PB_MACHINE_FIRMWARE_ROOM);
     if (exit_code == CLI_PASS)
-        exit_code = check_engine(request);
+        exit_code = check_engine(sweep, request);
     if (exit_code == CLI_PASS)
         exit_code = read_dead(sweep, request);
     if (exit_code == CLI_PASS && trace) {
-        exit_code = cli_read_traffic(&sweep->trace, &request->network, trace, true);
+        exit_code = cli_read_traffic(&sweep->trace, sweep->network, trace, true);
         how->pattern = NULL;
         how->trace = &sweep->trace;
     }
@@ -158,13 +158,17 @@ static void show_steps(void *progress, uint64_t done, uint64_t all)
     progress_count(progress, "superframes", done, all);
 }
 
-static int run_all(struct pb_machine_sweep *sweep, const struct machine_traffic_request *request)
+static int run_all(struct pb_machine_sweep *sweep, const struct machine_traffic_request *request,
+                   struct machine_bench *bench)
 {
     struct progress progress;
     struct pb_diag diag;
     int code = pb_machine_sweep_limit(sweep, &diag);
     if (!code)
         code = pb_machine_sweep_fit(sweep, (uint64_t)request->memory_mb * 1000000, &diag);
+    const int exit_code = code ? CLI_PASS : machine_bench_open(bench, sweep);
+    if (exit_code != CLI_PASS)
+        return exit_code;
     progress_begin(&progress, "machine", !request->watch);
     sweep->progress = show_steps;
     sweep->context = &progress;
@@ -201,14 +205,20 @@ int machine_traffic(const struct machine_traffic_request *request)
     if (!sweep.jobs)
         sweep.jobs = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
     sweep.line.seed = request->seed;
-    int exit_code = read_request(&sweep, request);
+    struct machine_bench bench = {.bench = NULL};
+    int exit_code = machine_bench_read(&bench, &sweep, request);
 
+    if (exit_code == CLI_PASS)
+        exit_code = read_request(&sweep, request);
     if (exit_code == CLI_PASS)
         exit_code = output_forms_begin(request->out, machine_forms);
     if (exit_code == CLI_PASS)
-        exit_code = run_all(&sweep, request);
+        exit_code = run_all(&sweep, request, &bench);
     if (exit_code == CLI_PASS)
         exit_code = output_forms_end(request->out, machine_forms, &sweep, request->form);
+    if (exit_code == CLI_PASS && pb_machine_sweep_findings(&sweep))
+        exit_code = CLI_NODE_FAILED;
+    machine_bench_close(&bench);
     pb_machine_sweep_free(&sweep);
     return exit_code;
 }

@@ -9,9 +9,11 @@
 #define CLI_MACHINE_TRAFFIC_H
 
 #include "rows.h"
+#include "source.h"
+#include "vusb.h"
 
 #include "phasebench/budget.h"
-#include "phasebench/machine.h"
+#include "phasebench/machine_bench.h"
 
 #define MACHINE_SUPERFRAMES_MAX 10000000u
 
@@ -19,10 +21,12 @@ enum machine_form { MACHINE_TEXT, MACHINE_JSON, MACHINE_CSV };
 
 struct machine_traffic_request {
     const char *pattern, *load, *window, *dead, *out, *image, *checkpoint;
+    const char *bench, *rig_url; /* a scenario whose nodes are real, and where; NULL: none */
     struct pb_network network;
+    bool network_given;
     enum pb_rule rule;
     enum pb_machine_engine engine;
-    bool engine_given;
+    bool engine_given, rule_given;
     enum pb_valiant valiant;
     enum { MACHINE_BIRTH_START, MACHINE_BIRTH_ANY } birth;
     unsigned batch, burst, superframes, warm_up, room, room_port, memory_mb, jobs, checkpoint_every;
@@ -46,8 +50,8 @@ struct machine_traffic_request {
     {"batch", "N", CLI_COUNT, CLI_AT(type, field.batch), .with = "traffic", .least = 1, .most = 10000,       \
      .otherwise = "none",                                                                                    \
      .help = "in place of a load: N messages of each node at once, until all have arrived"},                 \
-    {"rule", "RULE", CLI_CHOICE, CLI_AT(type, field.rule), .with = "traffic",                                \
-     .words = "ecube opportunistic", .initial = "ecube",                                                     \
+    {"rule", "RULE", CLI_CHOICE, CLI_AT(type, field.rule), CLI_GIVEN(type, field.rule_given),                \
+     .with = "traffic", .words = "ecube opportunistic", .initial = "ecube",                               \
      .help = "order in which a message crosses its dimensions"},                                             \
     {"engine", "WHAT", CLI_CHOICE, CLI_AT(type, field.engine),                                               \
      .given = CLI_GIVEN(type, field.engine_given), .words = "slot firmware wire image all",                  \
@@ -56,6 +60,10 @@ struct machine_traffic_request {
              "image at its pins, or all, compared; of a program each but slot is compared with it"},         \
     {"image", "FILE", CLI_FILE, CLI_AT(type, field.image), .use = CLI_READS,                                 \
      .help = "firmware of --engine image, and of all: ELF, UF2"},                                            \
+    {"bench", "SCENARIO", CLI_FILE, CLI_AT(type, field.bench), .with = "traffic", .use = CLI_READS,          \
+     .help = "the nodes of this scenario are real, on its network; all others react to what they do"},       \
+    {"rig", "URL", CLI_RIG, CLI_AT(type, field.rig_url), .with = "bench", .words = CLI_RIG_WORDS,            \
+     .otherwise = "sim:", .help = "where they are, as of phasebench run; no recording"},                     \
     CLI_ROW_PHASE_HZ(type, field.line.phase_rate_mhz, " (10000)"),                                           \
     {"baud", "B", CLI_COUNT, CLI_AT(type, field.line.baud_hz), .least = PB_BAUD_MIN_HZ,                      \
      .most = PB_BAUD_MAX_HZ, .unit = "baud", .quantity = PB_QUANTITY_BAUD, .initial = "1000000",             \
@@ -108,6 +116,19 @@ struct machine_program_request {
     const char *input, *gif; /* files; NULL: none */
     bool argument_given;
 };
+
+struct pb_machine_sweep;
+/* Nodes that are real, with what they need; empty: none. */
+struct machine_bench {
+    struct source source;
+    struct vusb vusb;
+    struct pb_machine_bench *bench;
+};
+/* Reads the scenario of --bench, whose network is that of the sweep; and opens its rig. */
+int machine_bench_read(struct machine_bench *bench, struct pb_machine_sweep *sweep,
+                       const struct machine_traffic_request *request);
+int machine_bench_open(struct machine_bench *bench, struct pb_machine_sweep *sweep);
+void machine_bench_close(struct machine_bench *bench);
 
 /* Whether the engine has this line, and an image. */
 int machine_check_line(const struct machine_traffic_request *request);

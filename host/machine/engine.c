@@ -21,7 +21,7 @@ static const struct {
 } engines[PB_ENGINES] = {
     [PB_ENGINE_SLOT] = {"slot", pb_engine_slot}, [PB_ENGINE_FIRMWARE] = {"firmware", pb_engine_firmware},
     [PB_ENGINE_WIRE] = {"wire", pb_engine_wire}, [PB_ENGINE_IMAGE] = {"image", pb_engine_image},
-    [PB_ENGINE_ALL] = {"all", pb_engine_all},
+    [PB_ENGINE_ALL] = {"all", pb_engine_all},    [PB_ENGINE_BENCH] = {"bench", pb_engine_bench},
 };
 
 const char *pb_machine_engine_name(enum pb_machine_engine engine)
@@ -36,6 +36,13 @@ int pb_machine_engine_check(enum pb_machine_engine engine, const struct pb_netwo
 
     if (engine == PB_ENGINE_SLOT)
         return PB_OK;
+    if (engine == PB_ENGINE_BENCH)
+        return room_port
+                   ? pb_fail(diag, PB_ERR_ARGUMENT,
+                             "machine: real nodes have no room of %u messages for each port; give a room "
+                             "for all of a node",
+                             room_port)
+                   : PB_OK;
     if (network->ports > MESSAGE_PORTS_MAX || network->nodes > MESSAGE_NODES_MAX)
         return pb_fail(diag, PB_ERR_ARGUMENT,
                        "machine: engine %s: %" PRIu32
@@ -106,7 +113,7 @@ int pb_engine_check(enum pb_machine_engine engine, const struct pb_machine_line 
                        "machine: engine image: no firmware image is given; name an ELF "
                        "file by --image");
     const bool image = engine == PB_ENGINE_IMAGE || (engine == PB_ENGINE_ALL && has_image);
-    return engine == PB_ENGINE_SLOT || engine == PB_ENGINE_FIRMWARE
+    return engine == PB_ENGINE_SLOT || engine == PB_ENGINE_FIRMWARE || engine == PB_ENGINE_BENCH
                ? PB_OK
                : check_line(engines[engine].name, line, image ? 2 : 1, diag);
 }
@@ -130,7 +137,7 @@ int pb_engine_create(struct pb_engine **out, enum pb_machine_engine engine,
     const int wrong = engine == PB_ENGINE_ALL ? PB_OK : pb_engine_check(engine, of.line, of.images > 0, diag);
     if (wrong)
         return wrong;
-    if (engine != PB_ENGINE_SLOT && !(engine == PB_ENGINE_IMAGE && of.room))
+    if (engine != PB_ENGINE_SLOT && engine != PB_ENGINE_BENCH && !(engine == PB_ENGINE_IMAGE && of.room))
         of.room = PB_MACHINE_FIRMWARE_ROOM;
     return engines[engine].create(out, &of, diag);
 }

@@ -16,6 +16,9 @@ struct pb_step {
     size_t crossings;
     const struct pb_drop *drop; /* in order of time; the field `crossings` counts among those above */
     size_t drops;
+    const struct pb_crossing
+        *lost; /* messages that a node lost, with the end of their lives: superframe and phase */
+    size_t losses;
     const uint32_t *occupancy;                      /* [node]: undelivered messages after it */
     const struct pb_machine_difference *difference; /* of two engines; NULL: none */
 };
@@ -52,6 +55,8 @@ struct pb_engine_options {
     const struct pb_machine_line *line; /* not NULL */
     const char *const *image;           /* as struct pb_machine_options */
     unsigned images;
+    struct pb_machine_bench *bench; /* the same */
+    struct pb_machine_seen *seen; /* of PB_ENGINE_BENCH: gets what the real nodes did; outlives the engine */
 };
 
 /* Each returns 0, or a code with a diagnostic; *out is NULL then. Of several engines the results are those of
@@ -62,6 +67,7 @@ pb_engine_create_fn pb_engine_slot;     /* messages alone: the mover of movement
 pb_engine_create_fn pb_engine_firmware; /* firmware/app in each node */
 pb_engine_create_fn pb_engine_wire;     /* firmware/app at its pins */
 pb_engine_create_fn pb_engine_image;    /* firmware images at their pins */
+pb_engine_create_fn pb_engine_bench;    /* real nodes among messages alone */
 pb_engine_create_fn pb_engine_all;      /* these on the same releases */
 
 /* PB_ERR_ARGUMENT: the engine cannot run with this line, or needs a firmware image and has none. */

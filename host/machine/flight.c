@@ -29,7 +29,7 @@ static int reserve_places(struct pb_flight *flight)
 {
     const struct pb_network *network = &flight->network;
     const size_t most = (size_t)network->nodes * (flight->room + network->phases) + 1;
-    const size_t more = flight->used + flight->births, count = more < most ? more : most;
+    const size_t more = flight->used + flight->births, count = more < most || !flight->room ? more : most;
 
     return pb_make_room(&flight->message, &flight->messages_max, count, sizeof *flight->message) ||
                    pb_make_room(&flight->next_free, &flight->free_max, count, sizeof *flight->next_free)
@@ -111,6 +111,12 @@ void pb_flight_released(struct pb_flight *flight, uint32_t node, uint32_t place,
                                                   .source = (uint16_t)node,
                                                   .destination = (uint16_t)birth->destination,
                                                   .release_phase = (uint8_t)birth->phase};
+}
+
+void pb_flight_lose(struct pb_flight *flight, uint32_t place)
+{
+    free_place(flight, place);
+    flight->stats.dropped++;
 }
 
 /* ---- what a superframe did, in order of time */

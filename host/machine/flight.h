@@ -27,7 +27,7 @@ struct pb_flight {
     const char *engine; /* for messages */
     struct pb_network network;
     struct pb_releases *source;
-    uint32_t room; /* messages that a node holds at most */
+    uint32_t room; /* messages that a node holds at most; 0: any number */
     bool all;      /* as struct pb_engine_options */
 
     struct pb_crossing *message; /* [place] */
@@ -70,6 +70,10 @@ static inline uint32_t pb_flight_due(const struct pb_flight *flight, uint32_t no
 uint32_t pb_flight_place(struct pb_flight *flight);
 /* Whether the node took the message: it is in flight from now on, unless it is to itself. */
 void pb_flight_released(struct pb_flight *flight, uint32_t node, uint32_t place, bool taken);
+
+/* Takes a message that ends without a crossing out of the table; what it was stays there until the next
+ * pb_flight_fetch. */
+void pb_flight_lose(struct pb_flight *flight, uint32_t place);
 
 /* Puts what crossed in this superframe, and what was dropped, into the order of time, and clears it.
  * PB_ERR_MEMORY with a diagnostic. */

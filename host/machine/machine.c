@@ -91,6 +91,22 @@ static int take_drops(struct pb_machine_state *run, const struct pb_step *step)
     return code;
 }
 
+static int take_losses(struct pb_machine_state *run, const struct pb_step *step)
+{
+    const uint64_t phases = run->options->network->phases;
+    int code = PB_OK;
+
+    for (size_t i = 0; i < step->losses && code == PB_OK; i++) {
+        const struct pb_crossing *lost = &step->lost[i];
+        run->dropped++;
+        run->area -= phases - lost->phase - 1;
+        run->lives += life_of(run, lost);
+        run->result->dropped += run->measuring;
+        code = pb_traffic_dropped(run->traffic, lost->message, lost->superframe);
+    }
+    return code;
+}
+
 static uint64_t total(const uint32_t *occupancy, uint32_t nodes)
 {
     uint64_t sum = 0;
@@ -190,7 +206,7 @@ static int step(struct pb_machine_state *run)
     run->result->compared += run->options->engine == PB_ENGINE_ALL ? done.crossings : 0;
     /* Each message that is there counts until the end of the superframe, first. */
     run->area += (run->in_flight + traffic->count) * network->phases - traffic->instants;
-    if (take_arrivals(run, &done, &latency, &complete) || take_drops(run, &done))
+    if (take_arrivals(run, &done, &latency, &complete) || take_drops(run, &done) || take_losses(run, &done))
         return no_memory(run);
     run->in_flight = total(done.occupancy, network->nodes);
     code = check_conservation(run);
@@ -431,15 +447,6 @@ static int go_on(struct pb_machine_state *run)
                    options->state_bytes);
 }
 
-static int check_kept(const struct pb_machine_state *run)
-{
-    const struct pb_engine_ops *ops = run->engine->ops;
-    const struct pb_machine_options *options = run->options;
-    if ((!options->is_due && !options->state) || (ops->save && ops->load))
-        return PB_OK;
-    return pb_machine_engine_check_kept(options->engine, run->diag);
-}
-
 int pb_machine_run(struct pb_machine_result *out, const struct pb_machine_options *options,
                    struct pb_diag *diag)
 {
@@ -450,6 +457,11 @@ int pb_machine_run(struct pb_machine_result *out, const struct pb_machine_option
     *out = (struct pb_machine_result){.senders = options->traffic->senders, .course_every = 1};
     if (!options->superframes)
         return pb_fail(diag, PB_ERR_ARGUMENT, "machine: 0 superframes are measured; give at least 1");
+    if (options->is_due || options->state) {
+        const int kept = pb_machine_engine_check_kept(options->engine, diag);
+        if (kept)
+            return kept;
+    }
     int code = pb_engine_create(&run.engine, options->engine,
                                 &(struct pb_engine_options){.network = options->network,
                                                             .rule = options->rule,
@@ -459,12 +471,13 @@ int pb_machine_run(struct pb_machine_result *out, const struct pb_machine_option
                                                             .all = options->visit != NULL,
                                                             .line = options->line ? options->line : &line,
                                                             .image = options->image,
-                                                            .images = options->images},
+                                                            .images = options->images,
+                                                            .bench = options->bench,
+                                                            .seen = &out->seen},
                                 diag);
     if (code)
         return code;
-    code = check_kept(&run);
-    if (code == PB_OK && options->state)
+    if (options->state)
         code = go_on(&run);
     if (code == PB_OK && !run.measuring) {
         code = warm_up(&run);
@@ -523,6 +536,7 @@ uint64_t pb_machine_bytes(const struct pb_machine_options *options,
                  of_image = 32000 + of_wire;
     const double of_node = options->engine == PB_ENGINE_SLOT       ? 0
                            : options->engine == PB_ENGINE_FIRMWARE ? of_firmware
+                           : options->engine == PB_ENGINE_BENCH    ? 20.0 * network->phases
                            : options->engine == PB_ENGINE_WIRE     ? of_wire
                            : options->engine == PB_ENGINE_IMAGE
                                ? of_image

@@ -172,6 +172,7 @@ static struct pb_machine_options options_of(const struct pb_machine_sweep *sweep
                                        .line = &sweep->line,
                                        .image = &sweep->image,
                                        .images = sweep->image != NULL,
+                                       .bench = sweep->bench,
                                        .superframes = sweep->superframes,
                                        .warm_up = sweep->warm_up,
                                        .room = sweep->room,
@@ -288,7 +289,7 @@ static void run_all_points(struct work *work, unsigned jobs)
 /* Nodes of images share what is read of the file. */
 unsigned pb_machine_sweep_jobs(const struct pb_machine_sweep *sweep)
 {
-    const unsigned most = sweep->image ? 1 : sweep->jobs < JOBS_MAX ? sweep->jobs : JOBS_MAX;
+    const unsigned most = sweep->image || sweep->bench ? 1 : sweep->jobs < JOBS_MAX ? sweep->jobs : JOBS_MAX;
     return most < 1 ? 1 : most < sweep->points ? most : sweep->points ? sweep->points : 1;
 }
 
@@ -328,6 +329,14 @@ int pb_machine_sweep_run(struct pb_machine_sweep *sweep, struct pb_diag *diag)
                                  &watch, diag);
     sweep->searched = !code;
     return code;
+}
+
+uint64_t pb_machine_sweep_findings(const struct pb_machine_sweep *sweep)
+{
+    uint64_t findings = 0;
+    for (unsigned i = 0; i < sweep->points; i++)
+        findings += sweep->point[i].result.seen.findings;
+    return findings;
 }
 
 void pb_machine_sweep_free(struct pb_machine_sweep *sweep)

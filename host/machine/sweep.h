@@ -24,6 +24,8 @@ struct pb_machine_sweep {
     enum pb_machine_engine engine;
     struct pb_machine_line line;
     const char *image; /* of the engines image and all; NULL: none */
+    struct pb_machine_bench *bench; /* of the engine bench; NULL: none */
+    const char *rig, *scenario;     /* of the bench, as given; untrusted */
     uint64_t seed;
     uint32_t superframes, warm_up, room, room_port; /* of a run, as struct pb_machine_options */
     bool closed, search;                            /* a closed loop; the saturation is searched */
@@ -64,7 +66,8 @@ int pb_machine_sweep_points(struct pb_machine_sweep *sweep, const char *load, co
 int pb_machine_sweep_open(struct pb_machine_sweep *sweep, struct pb_diag *diag);
 /* Sets the limit; the traffic is checked by this. */
 int pb_machine_sweep_limit(struct pb_machine_sweep *sweep, struct pb_diag *diag);
-/* How many points are run at a time: at most `jobs` and as many as there are; one with images. */
+/* How many points are run at a time: at most `jobs` and as many as there are; one with images, or with
+ * real nodes. */
 unsigned pb_machine_sweep_jobs(const struct pb_machine_sweep *sweep);
 /* Memory that `jobs` points at a time may need at most, with the results of the others. After
  * pb_machine_sweep_limit. */
@@ -76,6 +79,8 @@ int pb_machine_sweep_fit(struct pb_machine_sweep *sweep, uint64_t bytes, struct 
 int pb_machine_sweep_run(struct pb_machine_sweep *sweep, struct pb_diag *diag);
 /* What the engines differ in; NULL: nothing. */
 const struct pb_machine_difference *pb_machine_sweep_difference(const struct pb_machine_sweep *sweep);
+/* Findings about real nodes, of all points. */
+uint64_t pb_machine_sweep_findings(const struct pb_machine_sweep *sweep);
 /* Releases points, trace, what is dead, and the checkpoint. */
 void pb_machine_sweep_free(struct pb_machine_sweep *sweep);
 

@@ -43,6 +43,13 @@ unsigned pb_record_immediate(uint8_t record[PB_RECORD_MAX], unsigned target, uin
     return pb_make_record(record, target, true, 0, 0, 0, bit_period_q4, data, count);
 }
 
+unsigned pb_record_in_phase(uint8_t record[PB_RECORD_MAX], const struct pb_plan *plan, unsigned link,
+                            unsigned phase, const uint8_t *data, unsigned count)
+{
+    return pb_make_record(record, link, false, 0, phase, plan->head_guard_ticks, plan->bit_period_q4, data,
+                          count);
+}
+
 void pb_console_send_line(char *text, size_t size, const struct pb_scenario *scenario, uint64_t message,
                           uint32_t destination)
 {

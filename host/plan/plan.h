@@ -87,6 +87,10 @@ void pb_plan_free(struct pb_plan *plan);
 unsigned pb_record_immediate(uint8_t record[PB_RECORD_MAX], unsigned target, uint32_t bit_period_q4,
                              const uint8_t *data, unsigned count);
 
+/* The same for a frame in a phase of superframe 0, at the end of the head guard. */
+unsigned pb_record_in_phase(uint8_t record[PB_RECORD_MAX], const struct pb_plan *plan, unsigned link,
+                            unsigned phase, const uint8_t *data, unsigned count);
+
 /* The console line (without newline) that queues the message of this number at its source. */
 void pb_console_send_line(char *text, size_t size, const struct pb_scenario *scenario, uint64_t message,
                           uint32_t destination);

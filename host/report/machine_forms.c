@@ -3,6 +3,7 @@
  *
  * A machine under traffic as text, JSON and CSV. */
 #include "machine_forms.h"
+#include "machine_bench.h"
 #include "network_json.h"
 
 #include "host/base/form.h"
@@ -70,7 +71,9 @@ static void put_sentence(FILE *out, const struct pb_machine_sweep *sweep)
     const struct pb_saturation *found = &sweep->saturation;
     const bool ecube = sweep->rule == PB_RULE_ECUBE;
 
-    if (sweep->engine != PB_ENGINE_SLOT)
+    if (sweep->engine == PB_ENGINE_BENCH)
+        pb_machine_put_bench(out, sweep);
+    else if (sweep->engine != PB_ENGINE_SLOT)
         put_engine(out, sweep);
     if (sweep->limit > 0)
         fprintf(out, "limit        %.6g messages of a node and superframe: %s\n", sweep->limit,
@@ -153,6 +156,8 @@ int pb_report_machine_text(FILE *stream, void *context)
     if (sweep->points)
         put_rows(stream, sweep);
     put_rest(stream, sweep);
+    if (sweep->engine == PB_ENGINE_BENCH)
+        pb_machine_put_findings(stream, sweep);
     return fflush(stream) || ferror(stream) ? PB_ERR_IO : PB_OK;
 }
 
@@ -239,6 +244,8 @@ static json_t *point_json(const struct pb_machine_sweep *sweep, const struct pb_
     pb_form_set(object, "links", links_json(sweep, result));
     for (size_t i = 0; i < result->courses; i++)
         pb_form_add(course, number(result->course[i]));
+    if (sweep->engine == PB_ENGINE_BENCH)
+        pb_form_set(object, "bench", pb_machine_seen_json(&result->seen));
     pb_form_set(object, "course_every", json_integer(result->course_every));
     pb_form_set(object, "course", course);
     return object;
@@ -252,7 +259,9 @@ int pb_report_machine_json(FILE *stream, void *context)
 
     pb_form_set(object, "schema_version", json_integer(1));
     pb_form_set(object, "engine", json_string(pb_machine_engine_name(sweep->engine)));
-    if (sweep->engine >= PB_ENGINE_WIRE)
+    if (sweep->engine == PB_ENGINE_BENCH)
+        pb_form_set(object, "bench", pb_machine_bench_json(sweep));
+    else if (sweep->engine >= PB_ENGINE_WIRE)
         pb_form_set(object, "line", line_json(sweep));
     pb_form_set(object, "traffic", pb_form_text(sweep->pattern));
     pb_network_json(object, sweep->network);

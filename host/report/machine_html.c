@@ -4,6 +4,7 @@
  * A machine under traffic as a page: latency against load with the limit, the load of the links, messages in
  * flight over time. */
 #include "html.h"
+#include "machine_bench.h"
 #include "machine_forms.h"
 #include "parts.h"
 #include "svg_plot.h"
@@ -237,6 +238,8 @@ int pb_report_machine_html(FILE *stream, void *context)
     if (sweep->searched)
         fact(stream, "Queues grow without end from", sweep->saturation.load);
     fputs("</dl>\n", stream);
+    if (sweep->engine == PB_ENGINE_BENCH)
+        pb_machine_put_bench_html(stream, sweep);
     if (is_swept(sweep) && sweep->points) {
         fputs("<h2>Latency</h2>\n", stream);
         code = latency_plot(stream, sweep);

@@ -660,6 +660,15 @@ struct pb_console *pb_session_console(struct pb_session *session)
     return &session->console;
 }
 
+void pb_session_trouble(const struct pb_session *session, unsigned node_index,
+                        struct pb_node_trouble *trouble)
+{
+    struct pb_diag diag;
+    *trouble = (struct pb_node_trouble){0};
+    if (pb_rig_node_trouble(session->transport, node_index, trouble, &diag))
+        *trouble = (struct pb_node_trouble){0};
+}
+
 int pb_session_open(struct pb_session **out, struct pb_observation *observation,
                     const struct pb_scenario *scenario, const struct pb_run_options *options,
                     const struct pb_rig_options *rig, struct pb_diag *diag)

@@ -39,6 +39,9 @@ int pb_session_open(struct pb_session **out, struct pb_observation *observation,
                     const struct pb_scenario *scenario, const struct pb_run_options *options,
                     const struct pb_rig_options *rig, struct pb_diag *diag);
 struct pb_console *pb_session_console(struct pb_session *session);
+/* What ended the process, or the model, of a node; its kind is 0 otherwise. */
+void pb_session_trouble(const struct pb_session *session, unsigned node_index,
+                        struct pb_node_trouble *trouble);
 /* Ends it: all lines are released and the clock is stopped. code: of what was done meanwhile. Returns it, or
  * its cause, or the first error of its own. */
 int pb_session_close(struct pb_session *session, int code);

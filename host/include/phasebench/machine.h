@@ -109,6 +109,7 @@ enum pb_machine_engine {
     PB_ENGINE_IMAGE,    /* firmware images on emulated MCUs, bits on the wires */
     PB_ENGINE_ALL, /* all of them on the same releases, but PB_ENGINE_IMAGE without an image; each is compared
                       with `slot`, of which the results are */
+    PB_ENGINE_BENCH, /* some nodes are real (machine_bench.h); of the others messages alone */
     PB_ENGINES
 };
 const char *pb_machine_engine_name(enum pb_machine_engine engine); /* "slot", "firmware", ... "all" */
@@ -159,6 +160,31 @@ struct pb_machine_difference {
 const char *pb_machine_difference_text(const struct pb_machine_difference *difference,
                                        const struct pb_network *network, char text[PB_DIFFERENCE_TEXT_SIZE]);
 
+/* ---- real nodes */
+
+struct pb_machine_bench; /* machine_bench.h */
+
+#define PB_MACHINE_FINDINGS_MAX 8u
+#define PB_MACHINE_FINDING_SIZE 160u
+
+/* What the real nodes did, over the whole run. A message that a node has to send and does not is overdue: in
+ * this superframe and the next it may still come (late), then it is lost, and counts as dropped. */
+struct pb_machine_seen {
+    uint32_t superframes;
+    /* Superframes in which real nodes got what they would not have got, had it been known what another real
+     * node did not send in it. The others of the machine react one superframe later then. */
+    uint32_t behind, first_behind;
+    uint64_t frames;            /* that were right */
+    uint64_t late, lost, wrong; /* messages; frames that are no message of the node */
+    uint32_t unjudged; /* nodes without findings since another one sent them what is no message of its own */
+    uint64_t findings; /* of which the first are: */
+    struct pb_machine_finding {
+        uint32_t superframe, node;
+        int phase; /* -1: between superframes */
+        char text[PB_MACHINE_FINDING_SIZE];
+    } first[PB_MACHINE_FINDINGS_MAX];
+};
+
 /* ---- a run */
 
 #define PB_MACHINE_DETECT UINT32_MAX
@@ -178,6 +204,7 @@ struct pb_machine_options {
     const struct pb_machine_line *line; /* borrowed; NULL: PB_MACHINE_LINE_DEFAULT */
     const char *const *image;           /* ELF files, of the nodes in turn; borrowed */
     unsigned images;
+    struct pb_machine_bench *bench; /* of PB_ENGINE_BENCH; borrowed; it gets as many runs as wanted */
     /* Of each node, as struct pb_flow_room; 0: unbounded, or the room of the firmware. */
     unsigned room, room_port;
     void (*progress)(void *context, uint32_t steps); /* called after each superframe; NULL: none */
@@ -217,6 +244,7 @@ struct pb_machine_result {
     size_t courses;
     uint32_t course_every;
     double *link; /* [node * ports + port]: share of the measured superframes in which it carried a message */
+    struct pb_machine_seen seen; /* PB_ENGINE_BENCH */
     uint64_t compared; /* PB_ENGINE_ALL: crossings that all engines share, of the whole run */
     /* PB_ENGINE_ALL: the run ends with it, and the other results are empty. */
     struct pb_machine_difference difference;

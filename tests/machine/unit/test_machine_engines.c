@@ -303,7 +303,7 @@ static void assert_refused(const char *network_text, unsigned room, unsigned roo
     struct pb_diag diag;
 
     assert_int_equal(pb_network_parse(&network, network_text, &diag), PB_OK);
-    for (enum pb_machine_engine engine = 0; engine < PB_ENGINES; engine++) {
+    for (enum pb_machine_engine engine = 0; engine <= PB_ENGINE_ALL; engine++) {
         const int code = pb_machine_engine_check(engine, &network, room, room_port, &diag);
         const bool own_room = engine == PB_ENGINE_IMAGE && room && network.ports <= MESSAGE_PORTS_MAX;
         assert_int_equal(code, engine == PB_ENGINE_SLOT || own_room || !text ? PB_OK : PB_ERR_ARGUMENT);
