@@ -74,8 +74,9 @@ int64_t contract_rx_wake(const struct contract_rx *rx);
 
 /* ---- frames */
 
+#define CONTRACT_NO_DESTINATION UINT32_MAX
 struct contract_message {
-    uint32_t destination;
+    uint32_t destination; /* CONTRACT_NO_DESTINATION: of a codec that names none */
     uint8_t sequence;
     uint8_t payload[CONTRACT_PAYLOAD_MAX];
 };

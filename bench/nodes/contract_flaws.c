@@ -56,7 +56,9 @@ bool contract_takes_low_stop(struct contract *node)
 
 bool contract_takes_cut(struct contract *node)
 {
-    const unsigned head = node->config.codec == PB_NODE_CODEC_STARC ? 5 : 2;
+    const unsigned head = node->config.codec == PB_NODE_CODEC_STARC  ? 5
+                          : node->config.codec == PB_NODE_CODEC_SLOT ? 2
+                                                                     : 0;
     const bool bare = node->received_bytes + node->config.payload_bytes == frame_bytes(node);
     return (node->received_bytes >= head && contract_strikes(node, PB_CONTRACT_TAKES_SHORT)) ||
            (bare && contract_strikes(node, PB_CONTRACT_TAKES_BARE));

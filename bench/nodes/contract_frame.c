@@ -34,7 +34,9 @@ static unsigned crc16(const uint8_t *bytes, unsigned count)
 
 unsigned contract_frame_bytes(enum pb_node_codec codec, unsigned payload_bytes)
 {
-    return payload_bytes + (codec == PB_NODE_CODEC_STARC ? STARC_HEAD + 2 : SLOT_HEAD + 1);
+    return payload_bytes + (codec == PB_NODE_CODEC_STARC  ? STARC_HEAD + 2
+                            : codec == PB_NODE_CODEC_SLOT ? SLOT_HEAD + 1
+                                                          : 1);
 }
 
 unsigned contract_frame_write(enum pb_node_codec codec, const struct contract_message *message,
@@ -45,6 +47,9 @@ unsigned contract_frame_write(enum pb_node_codec codec, const struct contract_me
         bytes[1] = (uint8_t)(message->sequence << 4 | (message->destination >> 8 & 0x0F));
         memcpy(bytes + SLOT_HEAD, message->payload, payload_bytes);
         bytes[SLOT_HEAD + payload_bytes] = (uint8_t)crc8(bytes, SLOT_HEAD + payload_bytes);
+    } else if (codec == PB_NODE_CODEC_BARE) {
+        memcpy(bytes, message->payload, payload_bytes);
+        bytes[payload_bytes] = (uint8_t)crc8(bytes, payload_bytes);
     } else {
         bytes[0] = STARC_MARK;
         bytes[1] = message->sequence;
@@ -69,6 +74,16 @@ static enum contract_reading read_slot(const uint8_t *bytes, unsigned payload_by
                                                                                       : CONTRACT_BAD_CRC;
 }
 
+/* It names no destination: the node that receives it is meant. */
+static enum contract_reading read_bare(const uint8_t *bytes, unsigned payload_bytes,
+                                       struct contract_message *message)
+{
+    message->destination = CONTRACT_NO_DESTINATION;
+    message->sequence = 0;
+    memcpy(message->payload, bytes, payload_bytes);
+    return bytes[payload_bytes] == crc8(bytes, payload_bytes) ? CONTRACT_GOOD : CONTRACT_BAD_CRC;
+}
+
 static enum contract_reading read_starc(const uint8_t *bytes, unsigned payload_bytes,
                                         struct contract_message *message)
 {
@@ -89,13 +104,15 @@ enum contract_reading contract_frame_read(enum pb_node_codec codec, const uint8_
         return CONTRACT_BAD_LENGTH;
     if (count < contract_frame_bytes(codec, payload_bytes))
         return CONTRACT_MORE;
+    if (codec == PB_NODE_CODEC_BARE)
+        return read_bare(bytes, payload_bytes, message);
     return codec == PB_NODE_CODEC_SLOT ? read_slot(bytes, payload_bytes, message)
                                        : read_starc(bytes, payload_bytes, message);
 }
 
 unsigned contract_frame_wrong_bits(enum pb_node_codec codec, const uint8_t *bytes, unsigned count)
 {
-    if (codec == PB_NODE_CODEC_SLOT)
+    if (codec != PB_NODE_CODEC_STARC)
         return bytes[count - 1] ^ crc8(bytes, count - 1);
     return (unsigned)(bytes[count - 2] << 8 | bytes[count - 1]) ^ crc16(bytes + 1, count - 3);
 }

@@ -798,7 +798,8 @@ static bool is_awaited(struct contract *node, const struct contract_message *mes
         return false;
     if (!program->awaits)
         return contract_strikes(node, PB_CONTRACT_PROGRAM_TAKES_SURPRISE);
-    return message->destination == node->address || contract_strikes(node, PB_CONTRACT_PROGRAM_TAKES_ANY);
+    return message->destination == node->address || message->destination == CONTRACT_NO_DESTINATION ||
+           contract_strikes(node, PB_CONTRACT_PROGRAM_TAKES_ANY);
 }
 
 void contract_program_hears(struct contract *node, const struct contract_message *message)
@@ -811,7 +812,7 @@ void contract_program_hears(struct contract *node, const struct contract_message
         node->count.delivered++;
         return;
     }
-    if (message->destination >= node->nodes)
+    if (message->destination >= node->nodes && message->destination != CONTRACT_NO_DESTINATION)
         node->count.rx_bad_destinations++;
     else
         node->count.queue_drops++;

@@ -37,7 +37,7 @@ struct pb_node_outputs {
 };
 
 enum pb_node_rule { PB_NODE_ECUBE, PB_NODE_OPPORTUNISTIC };
-enum pb_node_codec { PB_NODE_CODEC_SLOT, PB_NODE_CODEC_STARC };
+enum pb_node_codec { PB_NODE_CODEC_SLOT, PB_NODE_CODEC_STARC, PB_NODE_CODEC_BARE };
 
 #define PB_NODE_DIGITS_MAX 12
 #define PB_NODE_LINKS_MAX 12

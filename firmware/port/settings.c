@@ -13,7 +13,9 @@ enum { BAUD_MIN_HZ = 300, BAUD_MAX_HZ = 12000000, NODES_MAX = 4096 };
 
 static const struct codec *codec_of(const struct node_settings *settings)
 {
-    return settings->codec == SETTINGS_STARC ? &codec_starc : &codec_slot;
+    return settings->codec == SETTINGS_STARC  ? &codec_starc
+           : settings->codec == SETTINGS_BARE ? &codec_bare
+                                              : &codec_slot;
 }
 
 static bool baud_valid(uint32_t baud_hz)
@@ -48,7 +50,7 @@ bool settings_valid(const struct node_settings *settings)
            baud_valid(settings->baud_hz) && baud_valid(settings->console_baud_hz) &&
            settings->phase_rate_mhz >= RATE_MIN_MHZ && settings->phase_rate_mhz <= RATE_MAX_MHZ &&
            settings->head_guard_ns <= GUARD_MAX_NS && settings->address < nodes_of(settings) &&
-           settings->codec <= SETTINGS_STARC && settings->rule <= SETTINGS_OPPORTUNISTIC &&
+           settings->codec <= SETTINGS_BARE && settings->rule <= SETTINGS_OPPORTUNISTIC &&
            settings->payload_bytes <= codec_of(settings)->payload_max;
 }
 

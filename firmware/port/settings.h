@@ -29,7 +29,7 @@ struct node_settings {
     uint16_t check;                 /* crc16 (app/crc.h) of all bytes before it */
 };
 
-enum settings_codec { SETTINGS_SLOT, SETTINGS_STARC };
+enum settings_codec { SETTINGS_SLOT, SETTINGS_STARC, SETTINGS_BARE };
 enum settings_rule { SETTINGS_ECUBE, SETTINGS_OPPORTUNISTIC };
 
 _Static_assert(sizeof(struct node_settings) == 40, "the layout in flash");

@@ -41,7 +41,7 @@ static uint32_t crc(const uint8_t *bytes, size_t count, unsigned width, uint32_t
 
 void pb_frame_seal(const struct pb_scenario *scenario, uint8_t *bytes, unsigned count)
 {
-    if (scenario->codec == PB_CODEC_SLOT) {
+    if (scenario->codec != PB_CODEC_STARC) {
         bytes[count - 1] = (uint8_t)crc(bytes, count - 1, 8, 0x07, 0);
         return;
     }
@@ -55,6 +55,11 @@ unsigned pb_frame_write(const struct pb_scenario *scenario, uint32_t destination
 {
     const unsigned count = scenario->payload_bytes;
 
+    if (scenario->codec == PB_CODEC_BARE) {
+        memcpy(frame, payload, count);
+        pb_frame_seal(scenario, frame, 1 + count);
+        return 1 + count;
+    }
     if (scenario->codec == PB_CODEC_SLOT) {
         frame[0] = (uint8_t)destination;
         frame[1] = (uint8_t)(sequence << 4 | destination >> 8);
@@ -84,7 +89,7 @@ bool pb_frame_checks(const struct pb_scenario *scenario, const uint8_t *bytes, u
 {
     if (count != scenario->frame_bytes)
         return false;
-    if (scenario->codec == PB_CODEC_SLOT)
+    if (scenario->codec != PB_CODEC_STARC)
         return bytes[count - 1] == crc(bytes, count - 1, 8, 0x07, 0);
     if (bytes[0] != STARC_MARK || bytes[2] != scenario->payload_bytes + STARC_DESTINATION_BYTES)
         return false;
@@ -94,6 +99,8 @@ bool pb_frame_checks(const struct pb_scenario *scenario, const uint8_t *bytes, u
 
 uint32_t pb_frame_destination(const struct pb_scenario *scenario, const uint8_t *bytes)
 {
+    if (scenario->codec == PB_CODEC_BARE)
+        return PB_NO_DESTINATION;
     if (scenario->codec == PB_CODEC_SLOT)
         return bytes[0] | (uint32_t)(bytes[1] & 0x0f) << 8;
     return bytes[3] | (uint32_t)bytes[4] << 8;
@@ -101,10 +108,13 @@ uint32_t pb_frame_destination(const struct pb_scenario *scenario, const uint8_t 
 
 unsigned pb_frame_sequence(const struct pb_scenario *scenario, const uint8_t *bytes)
 {
+    if (scenario->codec == PB_CODEC_BARE)
+        return 0;
     return scenario->codec == PB_CODEC_SLOT ? bytes[1] >> 4 : bytes[1] & PB_SEQUENCE_MASK;
 }
 
 const uint8_t *pb_frame_payload(const struct pb_scenario *scenario, const uint8_t *bytes)
 {
-    return bytes + (scenario->codec == PB_CODEC_SLOT ? 2 : 5);
+    return bytes +
+           (scenario->frame_bytes - scenario->payload_bytes - (scenario->codec == PB_CODEC_STARC ? 2 : 1));
 }

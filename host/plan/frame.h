@@ -32,9 +32,11 @@ void pb_frame_seal(const struct pb_scenario *scenario, uint8_t *bytes, unsigned 
  * check value are correct. */
 bool pb_frame_checks(const struct pb_scenario *scenario, const uint8_t *bytes, unsigned count);
 
+/* Of a frame of the codec bare; no network has such an address. */
+#define PB_NO_DESTINATION UINT32_MAX
 /* The destination in the header of a slot frame of scenario->frame_bytes bytes. */
 uint32_t pb_frame_destination(const struct pb_scenario *scenario, const uint8_t *bytes);
-/* Its sequence number, and its scenario->payload_bytes bytes of payload. */
+/* Its sequence number (0: of a codec without one), and its scenario->payload_bytes bytes of payload. */
 unsigned pb_frame_sequence(const struct pb_scenario *scenario, const uint8_t *bytes);
 const uint8_t *pb_frame_payload(const struct pb_scenario *scenario, const uint8_t *bytes);
 

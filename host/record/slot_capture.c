@@ -134,7 +134,7 @@ static void put_head(uint8_t *head, const struct pb_scenario *scenario,
     const bool known = hop->message != SIZE_MAX;
     head[0] = HEAD_VERSION;
     head[1] = HEAD_BYTES;
-    head[2] = scenario->codec == PB_CODEC_SLOT ? 0 : 1;
+    head[2] = (uint8_t)scenario->codec; /* docs/use/pcap.md */
     head[3] = (uint8_t)scenario->network.dims;
     pb_put16(head + 4, flags_of(scenario, transmission));
     pb_put16(head + 6, hop->link);

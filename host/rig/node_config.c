@@ -9,7 +9,9 @@ struct pb_node_config pb_node_config_of(const struct pb_scenario *scenario, unsi
         .address = node->address,
         .digits = scenario->network.digits,
         .rule = scenario->rule == PB_RULE_ECUBE ? PB_NODE_ECUBE : PB_NODE_OPPORTUNISTIC,
-        .codec = scenario->codec == PB_CODEC_SLOT ? PB_NODE_CODEC_SLOT : PB_NODE_CODEC_STARC,
+        .codec = scenario->codec == PB_CODEC_SLOT    ? PB_NODE_CODEC_SLOT
+                 : scenario->codec == PB_CODEC_STARC ? PB_NODE_CODEC_STARC
+                                                     : PB_NODE_CODEC_BARE,
         .payload_bytes = scenario->payload_bytes,
         .phase_rate_mhz = (uint32_t)scenario->phase_rate_mhz,
         .baud_hz = (uint32_t)scenario->baud_hz,

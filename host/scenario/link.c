@@ -23,6 +23,7 @@ static const struct codec {
 } codecs[] = {
     [PB_CODEC_SLOT] = {"slot", 2, 1, 80},
     [PB_CODEC_STARC] = {"starc", 5, 2, 78},
+    [PB_CODEC_BARE] = {"bare", 0, 1, 80},
 };
 
 const char *pb_codec_name(enum pb_codec codec)
@@ -145,6 +146,11 @@ static int read_frame(const struct pb_reader *reader, const struct pb_raw_link *
         return code;
     const struct codec *codec = &codecs[choice];
     int64_t wanted = 0;
+    if (choice == PB_CODEC_BARE && !program)
+        return pb_reject(
+            reader, "link.codec",
+            "bare: its frames name no destination, which only a program does without; give slot or "
+            "starc, or a program as traffic");
     code = pb_read_quantity(reader, "link.payload", raw->payload, PB_QUANTITY_SIZE, 1, codec->payload_max,
                             &wanted);
     if (code != PB_OK)

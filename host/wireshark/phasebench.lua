@@ -5,21 +5,21 @@
 -- they were seen on the link. Layout, fields and examples: docs/use/pcap.md. The codecs: docs/node.md.
 
 local HEAD_VERSION, HEAD_BYTES, NONE = 1, 64, 0xffffffff
-local SLOT, STARC = 0, 1
+local SLOT, STARC, BARE = 0, 1, 2
 local STARC_MARK = 0xAA
 
 local proto = Proto("phasebench", "phasebench slot frame")
 
 -- ---- preferences
 
-local AUTO, AS_SLOT, AS_STARC, DIMS_MAX = 0, 1, 2, 16
+local AUTO, AS_SLOT, AS_STARC, AS_BARE, DIMS_MAX = 0, 1, 2, 3, 16
 proto.prefs.codec = Pref.enum("Codec", AUTO, "How the bytes of a frame are read",
-    {{1, "as the capture says", AUTO}, {2, "slot frame", AS_SLOT}, {3, "StarC frame", AS_STARC}}, false)
+    {{1, "as the capture says", AUTO}, {2, "slot frame", AS_SLOT}, {3, "StarC frame", AS_STARC}, {4, "bare frame", AS_BARE}}, false)
 proto.prefs.dims = Pref.uint("Dimensions of the cube", 0, "1 to 16; 0: as the capture says")
 
 -- ---- fields
 
-local codecs = {[SLOT] = "slot frame", [STARC] = "StarC frame"}
+local codecs = {[SLOT] = "slot frame", [STARC] = "StarC frame", [BARE] = "bare frame"}
 local correctness = {[0] = "wrong", [1] = "correct"}
 local field = {}
 local function add(name, make, ...)
@@ -168,7 +168,7 @@ local function take_payload(tree, buffer, head, first, last, column)
     return first + payload
 end
 
--- Both codecs return the destination of a frame whose CRC is correct.
+-- The first two codecs return the destination of a frame whose CRC is correct; a bare frame names none.
 local function take_slot(tree, buffer, head, column)
     local count = buffer:len()
     local destination, sequence, good
@@ -213,6 +213,11 @@ local function take_starc(tree, buffer, head, column)
         good = show_crc(tree, buffer, at, 16, buffer(at, 2):uint(), crc(buffer:bytes(), 1, at - 1, 16, 0x1021, 0xffff), column)
     end
     return good and destination
+end
+
+local function take_bare(tree, buffer, head, column)
+    local at = take_payload(tree, buffer, head, 0, 1, column)
+    if at then show_crc(tree, buffer, at, 8, buffer(at, 1):uint(), crc(buffer:bytes(), 0, at, 8, 0x07, 0), column) end
 end
 
 -- ---- the route
@@ -271,7 +276,7 @@ local function take_head(tree, buffer)
     end
     local bits = {expected = 0, correct = 1, framing = 2, cut = 3, by_bench = 4, named = 5, collision = 6, opportunistic = 8}
     for name, at in pairs(bits) do head[name] = bit_of(head.flags, at) == 1 end
-    if proto.prefs.codec ~= AUTO then head.codec = proto.prefs.codec == AS_STARC and STARC or SLOT end
+    if proto.prefs.codec ~= AUTO then head.codec = ({[AS_SLOT] = SLOT, [AS_STARC] = STARC, [AS_BARE] = BARE})[proto.prefs.codec] end
     if proto.prefs.dims > 0 and proto.prefs.dims <= DIMS_MAX then head.dims = proto.prefs.dims end
     return head
 end
@@ -322,6 +327,8 @@ function proto.dissector(buffer, packet, root)
         local frame = tree:add(field.frame, bytes())
         if head.codec == STARC then
             destination = take_starc(frame, bytes, head, column)
+        elseif head.codec == BARE then
+            take_bare(frame, bytes, head, column)
         else
             destination = take_slot(frame, bytes, head, column)
         end

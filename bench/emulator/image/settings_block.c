@@ -36,7 +36,9 @@ void pb_settings_block(const struct pb_node_config *config, uint8_t block[PB_SET
     memset(at, 0, ROUTE_PORTS_MAX);
     memcpy(at, config->radix, config->digits);
     at += ROUTE_PORTS_MAX;
-    *at++ = config->codec == PB_NODE_CODEC_STARC ? SETTINGS_STARC : SETTINGS_SLOT;
+    *at++ = config->codec == PB_NODE_CODEC_STARC  ? SETTINGS_STARC
+            : config->codec == PB_NODE_CODEC_BARE ? SETTINGS_BARE
+                                                  : SETTINGS_SLOT;
     *at++ = config->rule == PB_NODE_OPPORTUNISTIC ? SETTINGS_OPPORTUNISTIC : SETTINGS_ECUBE;
     while (block + PB_SETTINGS_BYTES - 2 > at)
         *at++ = 0;

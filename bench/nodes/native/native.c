@@ -309,9 +309,16 @@ int64_t pb_node_native_console_ps(const struct pb_node *node)
     return end_ps == INT64_MAX ? end_ps : end_ps - port->epoch_ps;
 }
 
+static const struct codec *codec_of(const struct pb_node_config *config)
+{
+    return config->codec == PB_NODE_CODEC_STARC  ? &codec_starc
+           : config->codec == PB_NODE_CODEC_BARE ? &codec_bare
+                                                 : &codec_slot;
+}
+
 int pb_node_native_check(const struct pb_node_config *config, struct pb_diag *diag)
 {
-    const struct codec *codec = config->codec == PB_NODE_CODEC_STARC ? &codec_starc : &codec_slot;
+    const struct codec *codec = codec_of(config);
     const struct pb_node_limit limit[] = {
         {"links of the network", pb_node_links(config), 1, ROUTE_PORTS_MAX},
         {"address", config->address, 0, (int64_t)pb_node_addresses(config) - 1},
@@ -329,7 +336,7 @@ int pb_node_native_check(const struct pb_node_config *config, struct pb_diag *di
 
 static struct pb_node *create(const struct pb_node_config *config, const struct route_rule *rule)
 {
-    const struct codec *codec = config->codec == PB_NODE_CODEC_STARC ? &codec_starc : &codec_slot;
+    const struct codec *codec = codec_of(config);
     const struct clock_rate nominal = clock_rate(TICK_HZ, 0);
 
     if (pb_node_native_check(config, NULL))

@@ -25,7 +25,7 @@ PB_API_BEGIN
 
 #define PB_RISE_AUTO (-1)
 
-enum pb_codec { PB_CODEC_SLOT, PB_CODEC_STARC };
+enum pb_codec { PB_CODEC_SLOT, PB_CODEC_STARC, PB_CODEC_BARE }; /* bare: of programs, without a header */
 
 /* Events captured of the lines. */
 enum pb_capture {
@@ -220,8 +220,8 @@ uint32_t pb_scenario_last_release(const struct pb_scenario *scenario);
 
 void pb_scenario_free(struct pb_scenario *scenario); /* NULL: no effect */
 
-const char *pb_codec_name(enum pb_codec codec);       /* "slot", "starc" */
-unsigned pb_codec_header_bytes(const char *name);     /* before the payload; 0: no such codec */
+const char *pb_codec_name(enum pb_codec codec);       /* "slot", "starc", "bare" */
+unsigned pb_codec_header_bytes(const char *name);     /* before the payload; 0: none, or no such codec */
 const char *pb_capture_name(enum pb_capture capture); /* "auto", "edges", "bytes" */
 
 PB_API_END

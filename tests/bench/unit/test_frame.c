@@ -46,6 +46,29 @@ TEST(test_slot_frame)
     }
 }
 
+TEST(test_bare_frame)
+{
+    static const uint8_t digits[] = "123456789";
+    const struct pb_scenario *scenario =
+        parse_scenario("link: {codec: bare, payload: 9 bytes, phase_rate: 1 kHz}\nnodes: [{address: 5}]\n"
+                       "traffic: [{program: sort}]\n");
+    uint8_t frame[PB_FRAME_MAX];
+    assert_int_equal(scenario->frame_bytes, 10);
+    assert_int_equal(pb_frame_write(scenario, 0x91C, 11, digits, frame), 10);
+    assert_memory_equal(frame, digits, 9);
+    assert_int_equal(frame[9], 0xf4);
+    assert_true(pb_frame_checks(scenario, frame, 10));
+    assert_ptr_equal(pb_frame_payload(scenario, frame), frame);
+    assert_int_equal(pb_frame_destination(scenario, frame), PB_NO_DESTINATION);
+    assert_int_equal(pb_frame_sequence(scenario, frame), 0);
+    for (unsigned bit = 0; bit < 80; bit++) {
+        frame[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        assert_false(pb_frame_checks(scenario, frame, 10));
+        frame[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+    assert_false(pb_frame_checks(scenario, frame, 9));
+}
+
 TEST(test_starc_frame)
 {
     for (unsigned payload = 1; payload <= 78; payload += 11) {

@@ -78,19 +78,22 @@ TEST(a_kind_takes_its_keys_and_refuses_all_others)
 /* A model refuses by itself what is beyond the limits of its kind, and takes what is within. */
 TEST(the_limits_of_a_kind_are_those_of_its_model)
 {
+    static const enum pb_node_codec node_codec[] = {[PB_CODEC_SLOT] = PB_NODE_CODEC_SLOT,
+                                                    [PB_CODEC_STARC] = PB_NODE_CODEC_STARC,
+                                                    [PB_CODEC_BARE] = PB_NODE_CODEC_BARE};
     unsigned count;
     const struct pb_node_kind *kind = pb_node_kinds(&count);
     const struct pb_node_setting sound = {.defect = "none"};
     for (unsigned k = 0; k < count; k++) {
         if (!kind[k].model || kind[k].argument) /* a process has its own: test_process_node */
             continue;
-        for (unsigned codec = 0; codec < 2; codec++)
+        for (unsigned codec = 0; codec < 3; codec++)
             for (unsigned rule = 0; rule < 2; rule++)
                 for (unsigned rate = 0; rate < 6; rate++) {
                     struct pb_node_config config = {
                         .address = 1,
                         PB_NODE_CUBE(3),
-                        .codec = codec ? PB_NODE_CODEC_STARC : PB_NODE_CODEC_SLOT,
+                        .codec = node_codec[codec],
                         .rule = rule ? PB_NODE_OPPORTUNISTIC : PB_NODE_ECUBE,
                         .payload_bytes = 4,
                         .phase_rate_mhz = 10000000,
@@ -106,7 +109,7 @@ TEST(the_limits_of_a_kind_are_those_of_its_model)
                         config.console_baud_hz = (uint32_t)kind[k].console.most_hz + (rate == 4);
                     if (rate == 5)
                         config.radix[0] = 3;
-                    const bool fits = (kind[k].codecs >> (codec ? PB_CODEC_STARC : PB_CODEC_SLOT) & 1) &&
+                    const bool fits = (kind[k].codecs >> codec & 1) &&
                                       (kind[k].rules >> (rule ? PB_RULE_OPPORTUNISTIC : PB_RULE_ECUBE) & 1) &&
                                       rate != 2 && rate != 4 && (rate != 5 || kind[k].any_radix);
                     struct pb_node *node = NULL;

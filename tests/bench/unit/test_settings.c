@@ -85,6 +85,11 @@ TEST(test_generalised_network_and_starc)
     assert_int_equal(network.ports, 8);
     assert_ptr_equal(app.codec, &codec_starc);
     assert_ptr_equal(app.rule, &route_ecube);
+    config.codec = PB_NODE_CODEC_BARE;
+    const struct node_settings bare = block_of(&config);
+    assert_true(settings_valid(&bare));
+    settings_configure(&bare, "port", 1000000, &app, &network);
+    assert_ptr_equal(app.codec, &codec_bare);
 }
 
 /* The sums of the port in 128 bits, over timers from 32 kHz to 250 MHz. */

@@ -126,6 +126,65 @@ TEST(so_do_contract_nodes_alone_and_among_native_ones)
     run_whole_cube("3", "native", "contract", "exchange, argument: 1");
 }
 
+/* ---- frames without a header */
+
+/* An image needs more than 10 us for a butterfly of fft. All kinds run all programs with headers, above. */
+TEST(each_kind_runs_them_without_headers)
+{
+    static const char *const nodes[] = {"{address: 9, kind: native}", "{address: 9, kind: contract}",
+                                        "{address: 9, kind: " AG32 "}", "{address: 9, kind: " RP2040 "}",
+                                        "{address: 9, kind: native}, {address: 8, kind: contract}"};
+    static const char *const of_a_cube[] = {
+        "broadcast, argument: 5", "allreduce", "scan",      "barrier", "sort", "fft",
+        "life, argument: 2",      "filter",    "transpose", "exchange"};
+    for (size_t i = 0; i < COUNT(nodes); i++)
+        for (size_t j = 0; j < COUNT(of_a_cube); j += i < 2 ? 1 : 4) {
+            const struct pb_result *result = run_program(
+                "4", nodes[i], of_a_cube[j][0] == 'f' ? "codec: bare, phase_rate: 5 kHz" : "codec: bare",
+                of_a_cube[j]);
+            assert_verdict(result, PB_VERDICT_PASS);
+            assert_string_equal(result->codec, "bare");
+            assert_int_equal(result->frame_bytes, result->payload_bytes + 1);
+        }
+}
+
+/* 9 bytes at 10 kHz, 1 Mbaud and 10 us of guard, with which a slot frame has 6 of payload. */
+TEST(a_phase_has_room_for_8_bytes_without_header)
+{
+    const struct pb_result *result = run_program("12", "{address: 0x2A3, kind: native}",
+                                                 "codec: bare, phase_rate: 10 kHz, guard: 10 us", "fft");
+    assert_verdict(result, PB_VERDICT_PASS);
+    assert_int_equal(result->payload_bytes, 8);
+}
+
+TEST(wrong_frames_without_header_fail)
+{
+    static const struct {
+        const char *defect, *program;
+        enum pb_finding_kind kind;
+    } row[] = {{"wrong_crc", "sort", PB_FINDING_WRONG_BYTES},
+               {"program_keeps_larger", "sort", PB_FINDING_WRONG_BYTES},
+               {"program_mixes", "scan", PB_FINDING_WRONG_BYTES},
+               {"program_skips", "sort", PB_FINDING_MISSING},
+               {"program_speaks", "sort", PB_FINDING_UNEXPECTED}};
+    for (size_t i = 0; i < COUNT(row); i++) {
+        const struct pb_result *result =
+            run_program("4", formatted("{address: 9, kind: contract, defect: %s}", row[i].defect),
+                        "codec: bare", row[i].program);
+        assert_verdict(result, PB_VERDICT_FAIL);
+        assert_int_equal(result->finding[0].kind, row[i].kind);
+    }
+}
+
+TEST(nothing_is_tried_after_a_run_without_headers)
+{
+    const struct pb_result *result = run_program("4", "{address: 9}", "codec: bare", "sort");
+    assert_verdict(result, PB_VERDICT_PASS);
+    assert_true(is_unchecked(
+        result, "what is tried after the run (docs/node.md), as frames of the codec bare name no "
+                "destination"));
+}
+
 /* ---- wrong ones */
 
 /* Stage 1 of 12 uses dimension 11 alone; bit 11 of 0x2A3 is 0, so its own phase is 22. */

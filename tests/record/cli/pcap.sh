@@ -64,6 +64,9 @@ whole 'slot frames' 0 "$scenarios/demo.yaml"
 agrees 'slot frames' hops crc route findings
 whole 'StarC frames' 0 "$scenarios/starc.yaml"
 agrees 'StarC frames' hops crc route findings
+printf 'cube: {dims: 3}\nlink: {codec: bare}\nnodes: [{address: 5}]\ntraffic: [{program: sort}]\n' >bare.yaml
+whole 'bare frames' 0 bare.yaml
+agrees 'bare frames' hops crc findings
 whole 'opportunistic routing' 0 "$scenarios/opportunistic.yaml"
 agrees 'opportunistic routing' hops crc findings
 whole 'a network of mixed radix' 0 "$scenarios/generalised.yaml"
@@ -139,7 +142,7 @@ point 'and so can the dimensions: these addresses are outside of a 4-cube' $?
 # ---------------------------------------------------------------- hostile captures
 
 python3 "$py" hostile one.pcapng hostile.pcapng
-for codec in 'as the capture says' 'StarC frame' 'slot frame'; do
+for codec in 'as the capture says' 'StarC frame' 'slot frame' 'bare frame'; do
     tshark -X "lua_script:$lua" -o "phasebench.codec:$codec" -r hostile.pcapng -V > out 2> err
     code=$?
     command="a hostile capture, $codec"
