@@ -22,7 +22,7 @@
 #include <zlib.h>
 
 #define MAGIC "\x89PBMCP\r\n"
-enum { MAGIC_BYTES = 8, VERSION = 1, HEAD_BYTES = MAGIC_BYTES + 4 + 8, RECORD_BYTES = 1 + 8, CRC_BYTES = 4 };
+enum { MAGIC_BYTES = 8, VERSION = 2, HEAD_BYTES = MAGIC_BYTES + 4 + 8, RECORD_BYTES = 1 + 8, CRC_BYTES = 4 };
 static const int64_t period_ns = INT64_C(10000000000);
 enum { SHARE = 100 };
 

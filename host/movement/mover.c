@@ -23,11 +23,12 @@ static int mark_rooms(struct pb_mover *mover)
         mover->has_room[node / PB_WORD_BITS] |= UINT64_C(1) << node % PB_WORD_BITS;
         mover->room_at[node] = i;
     }
-    /* A number that is of no node has turn 0 to 0. */
-    for (uint32_t queue = 0; mover->rooms && queue < turns->queues; queue++)
-        if (pb_bit(mover->has_room, turns->turn[queue].from) ||
-            pb_bit(mover->has_room, turns->turn[queue].to))
-            mover->of_room[queue / PB_WORD_BITS] |= UINT64_C(1) << queue % PB_WORD_BITS;
+    for (unsigned phase = 0; mover->rooms && phase < mover->network.phases; phase++)
+        for (uint32_t queue = turns->first[phase]; queue < turns->end[phase]; queue++) {
+            const struct pb_turn turn = pb_turn_of(turns, mover->network.dims, phase, queue);
+            if (pb_bit(mover->has_room, turn.from) || pb_bit(mover->has_room, turn.to))
+                mover->of_room[queue / PB_WORD_BITS] |= UINT64_C(1) << queue % PB_WORD_BITS;
+        }
     return PB_OK;
 }
 
@@ -212,5 +213,5 @@ void pb_mover_loads(const struct pb_mover *mover, uint32_t *load)
     for (uint32_t node = 0; node < network->nodes; node++)
         for (unsigned port = 0; port < network->ports; port++)
             load[(size_t)node * network->ports + port] =
-                mover->load[mover->turns.queue[(size_t)port * network->nodes + node]];
+                mover->load[pb_queue_of(&mover->turns, network->dims, node, port)];
 }

@@ -14,8 +14,15 @@
 
 /* Messages in flight have places, which are taken anew when they are free. */
 struct pb_place_hot {
-    uint32_t next;        /* in the queue (ecube), or the next free place */
-    uint16_t destination;
+    uint32_t next; /* in the queue (ecube), or the next free place */
+    uint32_t destination;
+};
+
+/* What each crossing of the message says. */
+struct pb_place_cold {
+    uint64_t message;
+    uint32_t release_superframe, sequence, source, destination;
+    uint8_t release_phase;
 };
 
 /* A list of places by their links. Under dimension order a message is in the queue of one port, linked by
@@ -49,7 +56,7 @@ struct pb_state {
     struct pb_box *box;     /* [node] */
     uint8_t *deep;          /* [node] */
     struct pb_place_hot *hot;
-    struct pb_crossing *cold; /* what each crossing of the message says */
+    struct pb_place_cold *cold;
     uint32_t *link; /* [place * links + 2 * port]: the next one in the queue of the port, then the one before
                        it, as a message leaves from the middle of queues */
     uint32_t places, used, free; /* used: places ever taken; free: head of the list, or PB_NO_MESSAGE */
@@ -91,7 +98,7 @@ int pb_state_reserve(struct pb_state *state, const struct pb_mover *mover, size_
 /* phase.c: moves the fetched releases and one superframe. Returns 0 or PB_ERR_MEMORY. */
 int pb_move_superframe(struct pb_mover *mover, uint32_t superframe);
 /* Puts a message in flight into a node, after those that are there; a place for it is reserved. */
-void pb_enter_anew(struct pb_mover *mover, uint32_t node, const struct pb_crossing *message);
+void pb_enter_anew(struct pb_mover *mover, uint32_t node, const struct pb_place_cold *message);
 
 static inline bool pb_bit(const uint64_t *set, uint32_t bit)
 {

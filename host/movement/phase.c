@@ -25,17 +25,17 @@ struct kind {
 };
 
 /* Of dimension order in a cube, the lowest alone counts. */
-static ALWAYS_INLINE uint64_t wanted_by(const struct pb_mover *mover, struct kind kind, uint32_t node,
+static PB_ALWAYS_INLINE uint64_t wanted_by(const struct pb_mover *mover, struct kind kind, uint32_t node,
                                         uint32_t destination)
 {
     return kind.cube ? node ^ destination : pb_network_wanted(&mover->network, kind.rule, node, destination);
 }
 
-static ALWAYS_INLINE void append(struct pb_mover *mover, struct tally *tally, uint32_t node, unsigned port,
-                                 uint32_t place)
+static PB_ALWAYS_INLINE void append(struct pb_mover *mover, struct kind kind, struct tally *tally,
+                                    uint32_t node, unsigned port, uint32_t place)
 {
     struct pb_state *state = &mover->state;
-    const uint32_t number = queue_of(mover, node, port);
+    const uint32_t number = pb_queue_of(&mover->turns, kind.cube, node, port);
     struct pb_queue *queue = &state->queue[number];
     const uint32_t depth = queue->depth++;
 
@@ -69,8 +69,8 @@ static void note_drop(struct pb_mover *mover, const struct pb_drop *drop)
 }
 
 /* Puts a message into a node on its way. */
-static ALWAYS_INLINE void enter(struct pb_mover *mover, struct kind kind, struct tally *tally, uint32_t node,
-                                uint32_t place, uint64_t want)
+static PB_ALWAYS_INLINE void enter(struct pb_mover *mover, struct kind kind, struct tally *tally,
+                                   uint32_t node, uint32_t place, uint64_t want)
 {
     struct pb_state *state = &mover->state;
     const uint32_t held = state->occupancy[node]++;
@@ -78,7 +78,7 @@ static ALWAYS_INLINE void enter(struct pb_mover *mover, struct kind kind, struct
     if (held >= tally->max_occupancy)
         tally->max_occupancy = held + 1;
     if (kind.rule == PB_RULE_ECUBE) {
-        append(mover, tally, node, lowest_port(want), place);
+        append(mover, kind, tally, node, lowest_port(want), place);
         return;
     }
     state->wanted[node] |= want;
@@ -91,7 +91,7 @@ static ALWAYS_INLINE void enter(struct pb_mover *mover, struct kind kind, struct
     }
 }
 
-static ALWAYS_INLINE void deliver(struct pb_state *state, uint32_t place, uint32_t superframe)
+static PB_ALWAYS_INLINE void deliver(struct pb_state *state, uint32_t place, uint32_t superframe)
 {
     state->stats.delivered++;
     state->stats.delivered_in_first += state->cold[place].release_superframe == superframe;
@@ -110,34 +110,39 @@ static COLD bool stays_out(struct pb_mover *mover, struct kind kind, uint32_t su
     note_drop(mover, &(struct pb_drop){.message = state->cold[place].message,
                                        .superframe = superframe,
                                        .crossings = (uint32_t)crossings,
-                                       .node = (uint16_t)node,
+                                       .node = node,
                                        .phase = (uint8_t)phase});
     pb_free_place(state, place);
     return true;
 }
 
-static ALWAYS_INLINE void note_crossing(struct pb_mover *mover, size_t crossings, uint32_t superframe,
+static PB_ALWAYS_INLINE void note_crossing(struct pb_mover *mover, size_t crossings, uint32_t superframe,
                                         unsigned phase, unsigned port, struct pb_turn turn, uint32_t place)
 {
-    struct pb_crossing *crossing = &mover->crossing[crossings];
-    *crossing = mover->state.cold[place];
-    crossing->superframe = superframe;
-    crossing->from = turn.from;
-    crossing->to = turn.to;
-    crossing->phase = (uint8_t)phase;
-    crossing->port = (uint8_t)port;
-    crossing->last = crossing->destination == turn.to;
+    const struct pb_place_cold *cold = &mover->state.cold[place];
+    mover->crossing[crossings] = (struct pb_crossing){.message = cold->message,
+                                                      .superframe = superframe,
+                                                      .release_superframe = cold->release_superframe,
+                                                      .sequence = cold->sequence,
+                                                      .from = turn.from,
+                                                      .to = turn.to,
+                                                      .source = cold->source,
+                                                      .destination = cold->destination,
+                                                      .phase = (uint8_t)phase,
+                                                      .release_phase = cold->release_phase,
+                                                      .port = (uint8_t)port,
+                                                      .last = cold->destination == turn.to};
 }
 
 /* Moves one message across a wire. A receiver never sends in the same phase, so the order in which the
  * senders of a phase are served cannot matter. of_room: of the wire. Returns whether the queue is empty now
  * (ecube). */
-static ALWAYS_INLINE bool cross(struct pb_mover *mover, struct kind kind, struct tally *tally,
+static PB_ALWAYS_INLINE bool cross(struct pb_mover *mover, struct kind kind, struct tally *tally,
                                 uint32_t superframe, unsigned phase, uint32_t number, bool of_room)
 {
     struct pb_state *state = &mover->state;
-    const struct pb_turn turn = mover->turns.turn[number];
-    const unsigned port = mover->turns.port[number];
+    const struct pb_turn turn = pb_turn_of(&mover->turns, kind.cube, phase, number);
+    const unsigned port = pb_port_of(&mover->turns, kind.cube, phase, number);
     uint64_t want;
     uint32_t place;
     bool emptied = false;
@@ -180,7 +185,7 @@ static void rest_idle_nodes(struct pb_mover *mover)
 }
 
 /* Whether a sender of 64 queues may hold a message. */
-static ALWAYS_INLINE bool is_active(const struct pb_mover *mover, struct pb_span span)
+static PB_ALWAYS_INLINE bool is_active(const struct pb_mover *mover, struct pb_span span)
 {
     uint64_t any = 0;
     for (unsigned word = span.first; word <= span.last; word++)
@@ -190,8 +195,8 @@ static ALWAYS_INLINE bool is_active(const struct pb_mover *mover, struct pb_span
 
 /* Of the 64 queues from this one on: those with a message. In a cube, the nodes that send in a phase send on
  * one port. */
-static ALWAYS_INLINE uint64_t senders_of(const struct pb_mover *mover, struct kind kind, uint32_t first,
-                                         uint32_t end)
+static PB_ALWAYS_INLINE uint64_t senders_of(const struct pb_mover *mover, struct kind kind, unsigned phase,
+                                         uint32_t first, uint32_t end)
 {
     const struct pb_turns *turns = &mover->turns;
     uint64_t senders = 0;
@@ -199,17 +204,17 @@ static ALWAYS_INLINE uint64_t senders_of(const struct pb_mover *mover, struct ki
     if (kind.rule == PB_RULE_ECUBE)
         return mover->state.waiting[first / PB_WORD_BITS];
     end = end < first + PB_WORD_BITS ? end : first + PB_WORD_BITS;
-    if (!is_active(mover, turns->span[first / PB_WORD_BITS]))
+    if (!is_active(mover, pb_span_of(turns, kind.cube, phase, first, end)))
         return 0;
 #pragma GCC unroll 8
     for (uint32_t number = end; number-- > first;)
-        senders =
-            senders << 1 |
-            (mover->state.wanted[turns->turn[number].from] >> turns->port[kind.cube ? first : number] & 1);
+        senders = senders << 1 | (mover->state.wanted[pb_turn_of(turns, kind.cube, phase, number).from] >>
+                                      pb_port_of(turns, kind.cube, phase, number) &
+                                  1);
     return senders;
 }
 
-static ALWAYS_INLINE void run_phase(struct pb_mover *mover, struct kind kind, uint32_t superframe,
+static PB_ALWAYS_INLINE void run_phase(struct pb_mover *mover, struct kind kind, uint32_t superframe,
                                     unsigned phase)
 {
     struct pb_mover_stats *stats = &mover->state.stats;
@@ -219,7 +224,7 @@ static ALWAYS_INLINE void run_phase(struct pb_mover *mover, struct kind kind, ui
 
     for (uint32_t first = mover->turns.first[phase]; first < end; first += PB_WORD_BITS) {
         const uint64_t of_room = mover->of_room[first / PB_WORD_BITS];
-        uint64_t emptied = 0, senders = senders_of(mover, kind, first, end);
+        uint64_t emptied = 0, senders = senders_of(mover, kind, phase, first, end);
         if (!senders)
             continue;
         tally.passed += (uint64_t)__builtin_popcountll(senders);
@@ -276,7 +281,8 @@ static uint32_t take_place(struct pb_state *state)
     return place;
 }
 
-static void put(struct pb_mover *mover, struct tally *tally, uint32_t node, const struct pb_crossing *message)
+static void put(struct pb_mover *mover, struct tally *tally, uint32_t node,
+                const struct pb_place_cold *message)
 {
     const struct kind kind = {mover->rule, mover->network.dims, PB_NOTE_NONE};
     const uint32_t place = take_place(&mover->state);
@@ -303,21 +309,21 @@ static void release(struct pb_mover *mover, struct tally *tally, const struct pb
         note_drop(mover, &(struct pb_drop){.message = release->message,
                                            .superframe = release->superframe,
                                            .crossings = (uint32_t)mover->crossings,
-                                           .node = (uint16_t)release->source,
+                                           .node = release->source,
                                            .phase = (uint8_t)release->phase,
                                            .at_release = true});
         return;
     }
     put(mover, tally, release->source,
-        &(struct pb_crossing){.message = release->message,
-                              .release_superframe = release->superframe,
-                              .sequence = state->entered[release->source]++,
-                              .source = (uint16_t)release->source,
-                              .destination = (uint16_t)release->destination,
-                              .release_phase = (uint8_t)release->phase});
+        &(struct pb_place_cold){.message = release->message,
+                                .release_superframe = release->superframe,
+                                .sequence = state->entered[release->source]++,
+                                .source = release->source,
+                                .destination = release->destination,
+                                .release_phase = (uint8_t)release->phase});
 }
 
-void pb_enter_anew(struct pb_mover *mover, uint32_t node, const struct pb_crossing *message)
+void pb_enter_anew(struct pb_mover *mover, uint32_t node, const struct pb_place_cold *message)
 {
     struct tally tally = {0};
     put(mover, &tally, node, message);
