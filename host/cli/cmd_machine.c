@@ -29,7 +29,7 @@ static const struct cli_option options[] = {
      .help = "on a terminal show the progress, or draw the results of a program after each superframe"},
     {"seed", "N", CLI_NUMBER, CLI_AT(request, traffic.seed), .most = UINT64_MAX, .initial = "1",
      .help = "of all that is random"},
-    CLI_ROW_NETWORK(request, traffic.network),
+    CLI_ROW_NETWORK(request, traffic.network, PB_MACHINE_DIMS_MAX),
     {"json", NULL, CLI_SET, CLI_AT(request, traffic.form), .least = MACHINE_JSON,
      .help = "machine-readable result"},
     {"csv", NULL, CLI_SET, CLI_AT(request, traffic.form), .least = MACHINE_CSV,

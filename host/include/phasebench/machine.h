@@ -17,6 +17,10 @@
 
 PB_API_BEGIN
 
+/* Dimensions of a cube whose messages are moved: 2^20 nodes take half a gigabyte and more, and each further
+ * dimension twice as much and longer. */
+#define PB_MACHINE_DIMS_MAX 20u
+
 /* ---- dead nodes and links */
 
 struct pb_machine_dead;
