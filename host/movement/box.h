@@ -69,9 +69,10 @@ static inline uint64_t leave_deep(struct pb_mover *mover, uint32_t node, uint32_
 {
     struct pb_state *state = &mover->state;
     const uint32_t destination = state->hot[place].destination;
-    const uint64_t all = mover->network.dims
-                             ? node ^ destination
-                             : pb_network_wanted(&mover->network, PB_RULE_OPPORTUNISTIC, node, destination);
+    const uint64_t all =
+        mover->network.dims
+            ? (mover->base + node) ^ destination
+            : pb_network_wanted(&mover->network, PB_RULE_OPPORTUNISTIC, mover->base + node, destination);
 
     for (uint64_t want = all; want; want &= want - 1) {
         const unsigned port = lowest_port(want);
@@ -142,7 +143,7 @@ static inline unsigned depth_at(const struct pb_mover *mover, uint32_t node, uns
 {
     const struct pb_state *state = &mover->state;
     if (mover->rule == PB_RULE_ECUBE)
-        return state->queue[pb_queue_of(&mover->turns, mover->network.dims, node, port)].depth;
+        return state->queue[pb_queue_of(&mover->turns, mover->turns.cube, node, port)].depth;
     unsigned depth = deep_queue(mover, node, port)->depth;
     for (unsigned i = 0; i < PB_BOX; i++)
         depth += want_in(&state->box[node], i) >> port & 1;

@@ -20,7 +20,7 @@ static bool is_at(const struct pb_mover *mover, uint32_t place, uint64_t message
 static bool look_in_queue(const struct pb_mover *mover, uint32_t node, unsigned port, uint64_t message,
                           struct spot *spot)
 {
-    spot->queue = pb_queue_of(&mover->turns, mover->network.dims, node, port);
+    spot->queue = pb_queue_of(&mover->turns, mover->turns.cube, node, port);
     spot->node = node;
     const struct pb_queue *queue = &mover->state.queue[spot->queue];
     spot->before = PB_NO_MESSAGE;
@@ -54,7 +54,7 @@ static bool look_in_node(const struct pb_mover *mover, uint32_t node, uint64_t m
 static bool look(const struct pb_mover *mover, uint64_t message, struct spot *spot)
 {
     const bool ecube = mover->rule == PB_RULE_ECUBE;
-    for (uint32_t node = 0; node < mover->network.nodes; node++) {
+    for (uint32_t node = 0; node < mover->nodes; node++) {
         if (!mover->state.occupancy[node])
             continue;
         for (unsigned port = 0; ecube && port < mover->network.ports; port++)
