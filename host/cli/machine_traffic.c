@@ -235,6 +235,7 @@ static uint64_t free_bytes(void)
 static int check_memory(struct pb_machine_sweep *sweep, unsigned memory_mb)
 {
     const uint64_t room = memory_mb ? (uint64_t)memory_mb * 1000000 : free_bytes();
+    sweep->jobs = pb_machine_sweep_jobs(sweep);
     while (sweep->jobs > 1 && pb_machine_sweep_bytes(sweep, sweep->jobs) > room)
         sweep->jobs--;
     const uint64_t most = pb_machine_sweep_bytes(sweep, sweep->jobs);
@@ -293,10 +294,9 @@ int machine_traffic(const struct machine_traffic_request *request)
                                      .checkpoint_every = request->checkpoint_every,
                                      .resume = request->resume,
                                      .jobs = request->jobs,
+                                     .threads = request->threads,
                                      .closed = request->window != NULL,
                                      .search = request->saturation};
-    if (!sweep.jobs)
-        sweep.jobs = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
     sweep.line.seed = request->seed;
     int exit_code = read_request(&sweep, request);
 

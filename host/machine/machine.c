@@ -75,6 +75,32 @@ static int take_arrivals(struct pb_machine_state *run, const struct pb_step *ste
     return code;
 }
 
+/* The same of what the engine has summed up: messages without legs. */
+static int take_sums(struct pb_machine_state *run, const struct pb_step_sums *sums, double *sum,
+                     double *complete)
+{
+    struct pb_machine_result *result = run->result;
+
+    run->delivered += sums->arrived;
+    run->dropped += sums->dropped;
+    run->lives += sums->lives;
+    run->area -= sums->rest;
+    if (!run->measuring)
+        return PB_OK;
+    result->completed += sums->arrived;
+    result->dropped += sums->dropped;
+    *complete += (double)sums->arrived;
+    for (size_t phases = 0; phases < sums->latencies; phases++) {
+        if (!sums->latency[phases])
+            continue;
+        if (note_latency(run, phases, sum))
+            return PB_ERR_MEMORY;
+        result->latencies[phases] += sums->latency[phases] - 1;
+        *sum += (double)((sums->latency[phases] - 1) * phases);
+    }
+    return PB_OK;
+}
+
 static int take_drops(struct pb_machine_state *run, const struct pb_step *step)
 {
     const uint64_t phases = run->options->network->phases;
@@ -90,14 +116,6 @@ static int take_drops(struct pb_machine_state *run, const struct pb_step *step)
         code = pb_traffic_dropped(run->traffic, drop->message, drop->superframe);
     }
     return code;
-}
-
-static uint64_t total(const uint32_t *occupancy, uint32_t nodes)
-{
-    uint64_t sum = 0;
-    for (uint32_t node = 0; node < nodes; node++)
-        sum += occupancy[node];
-    return sum;
 }
 
 static int check_conservation(const struct pb_machine_state *run)
@@ -191,9 +209,10 @@ static int step(struct pb_machine_state *run)
     run->result->compared += run->options->engine == PB_ENGINE_ALL ? done.crossings : 0;
     /* Each message that is there counts until the end of the superframe, first. */
     run->area += (run->in_flight + traffic->count) * network->phases - traffic->instants;
-    if (take_arrivals(run, &done, &latency, &complete) || take_drops(run, &done))
+    if (done.sums ? take_sums(run, done.sums, &latency, &complete)
+                  : take_arrivals(run, &done, &latency, &complete) || take_drops(run, &done))
         return no_memory(run);
-    run->in_flight = total(done.occupancy, network->nodes);
+    run->in_flight = pb_step_held(&done, network->nodes);
     code = check_conservation(run);
     if (code)
         return code;
@@ -463,6 +482,11 @@ int pb_machine_run(struct pb_machine_result *out, const struct pb_machine_option
                                                             .room = options->room,
                                                             .room_port = options->room_port,
                                                             .all = options->visit != NULL,
+                                                            .sums = options->engine == PB_ENGINE_SLOT &&
+                                                                    !options->visit && !run.traffic->legged,
+                                                            .traffic = options->traffic,
+                                                            .threads = options->threads,
+                                                            .ranks = options->ranks,
                                                             .line = options->line ? options->line : &line,
                                                             .image = options->image,
                                                             .images = options->images},

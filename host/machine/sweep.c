@@ -12,9 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TOLERANCE 0.005
-enum { JOBS_MAX = 256 };
+enum { JOBS_MAX = 256, NODES_OF_THREAD = 8192 };
 
 /* The points are runs that know nothing of one another: each thread takes the next one. */
 struct work {
@@ -94,6 +95,10 @@ int pb_machine_sweep_check_pattern(const char *pattern, struct pb_diag *diag)
 
 int pb_machine_sweep_open(struct pb_machine_sweep *sweep, struct pb_diag *diag)
 {
+    if (sweep->threads > 1 && sweep->engine != PB_ENGINE_SLOT)
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "machine: --threads is of --engine slot; leave it out: %s runs in one thread",
+                       pb_machine_engine_name(sweep->engine));
     const int code = sweep->checkpoint ? pb_machine_engine_check_kept(sweep->engine, diag) : PB_OK;
 
     if (code || !sweep->checkpoint)
@@ -157,6 +162,29 @@ static int take_result(const struct pb_machine_sweep *sweep, unsigned point, str
 
 /* ---- points */
 
+static unsigned processors(void)
+{
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 1 ? (unsigned)count : 1;
+}
+
+/* Nodes of images share what is read of the file. */
+unsigned pb_machine_sweep_jobs(const struct pb_machine_sweep *sweep)
+{
+    const unsigned jobs = sweep->jobs ? sweep->jobs : processors() / (sweep->threads ? sweep->threads : 1);
+    const unsigned most = sweep->image ? 1 : jobs < JOBS_MAX ? jobs : JOBS_MAX;
+    return most < 1 ? 1 : most < sweep->points ? most : sweep->points ? sweep->points : 1;
+}
+
+unsigned pb_machine_sweep_threads(const struct pb_machine_sweep *sweep)
+{
+    const uint32_t large = sweep->network->nodes / NODES_OF_THREAD,
+                   idle = processors() / pb_machine_sweep_jobs(sweep);
+    if (sweep->engine != PB_ENGINE_SLOT)
+        return 1;
+    return pb_machine_parts(sweep->network, sweep->threads ? sweep->threads : idle < large ? idle : large);
+}
+
 static struct pb_machine_options options_of(const struct pb_machine_sweep *sweep, struct watch *watch)
 {
     const struct pb_kept *const kept =
@@ -176,6 +204,7 @@ static struct pb_machine_options options_of(const struct pb_machine_sweep *sweep
                                        .warm_up = sweep->warm_up,
                                        .room = sweep->room,
                                        .room_port = sweep->room_port,
+                                       .threads = pb_machine_sweep_threads(sweep),
                                        .progress = show_steps,
                                        .context = watch};
 }
@@ -283,13 +312,6 @@ static void run_all_points(struct work *work, unsigned jobs)
     run_points(work);
     while (threads > 0)
         pthread_join(thread[--threads], NULL);
-}
-
-/* Nodes of images share what is read of the file. */
-unsigned pb_machine_sweep_jobs(const struct pb_machine_sweep *sweep)
-{
-    const unsigned most = sweep->image ? 1 : sweep->jobs < JOBS_MAX ? sweep->jobs : JOBS_MAX;
-    return most < 1 ? 1 : most < sweep->points ? most : sweep->points ? sweep->points : 1;
 }
 
 static bool differs_before(const struct pb_machine_sweep *sweep, unsigned end)

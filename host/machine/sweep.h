@@ -40,7 +40,8 @@ struct pb_machine_sweep {
     unsigned checkpoint_every; /* superframes of a point; 0: by time */
     bool resume;               /* goes on from the file */
     struct pb_checkpoint *kept;
-    unsigned jobs; /* points at a time, each in a thread; 0: one */
+    unsigned jobs;    /* points at a time; 0: one for each processor, of those that have `threads` */
+    unsigned threads; /* of each point; 0: one for each processor that no point has, and for 8,192 nodes */
     /* Called after each superframe, by the thread of its point but never by two at once, with those that are
      * done and about all; NULL: not. */
     void (*progress)(void *context, uint64_t done, uint64_t all);
@@ -60,8 +61,10 @@ int pb_machine_sweep_check_pattern(const char *pattern, struct pb_diag *diag);
 int pb_machine_sweep_open(struct pb_machine_sweep *sweep, struct pb_diag *diag);
 /* Sets the limit; the traffic is checked by this. */
 int pb_machine_sweep_limit(struct pb_machine_sweep *sweep, struct pb_diag *diag);
-/* How many points are run at a time: at most `jobs` and as many as there are; one with images. */
+/* How many points are run at a time: at most `jobs` and as many as there are; one with images. And how many
+ * threads each of them has. */
 unsigned pb_machine_sweep_jobs(const struct pb_machine_sweep *sweep);
+unsigned pb_machine_sweep_threads(const struct pb_machine_sweep *sweep);
 /* Memory that `jobs` points at a time may need at most, with the results of the others. After
  * pb_machine_sweep_limit. */
 uint64_t pb_machine_sweep_bytes(const struct pb_machine_sweep *sweep, unsigned jobs);
