@@ -7,13 +7,13 @@
 #include "output.h"
 #include "progress.h"
 
+#include "host/base/free_memory.h"
 #include "host/report/machine_forms.h"
 #include "phasebench/number.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define DECIMALS 6
 #define SCALE 1000000
@@ -218,23 +218,10 @@ static int read_request(struct pb_machine_sweep *sweep, const struct machine_tra
 
 /* ---- memory */
 
-static uint64_t free_bytes(void)
-{
-    FILE *stream = fopen("/proc/meminfo", "r");
-    char line[128];
-    uint64_t kib = 0;
-    while (stream && !kib && fgets(line, sizeof line, stream))
-        if (sscanf(line, "MemAvailable: %" SCNu64, &kib) != 1)
-            kib = 0;
-    if (stream)
-        fclose(stream);
-    return kib ? kib * 1024 : (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
 /* As many loads at a time as memory is there for. */
 static int check_memory(struct pb_machine_sweep *sweep, unsigned memory_mb)
 {
-    const uint64_t room = memory_mb ? (uint64_t)memory_mb * 1000000 : free_bytes();
+    const uint64_t room = memory_mb ? (uint64_t)memory_mb * 1000000 : pb_free_memory();
     sweep->jobs = pb_machine_sweep_jobs(sweep);
     while (sweep->jobs > 1 && pb_machine_sweep_bytes(sweep, sweep->jobs) > room)
         sweep->jobs--;
@@ -300,11 +287,12 @@ int machine_traffic(const struct machine_traffic_request *request)
     sweep.line.seed = request->seed;
     int exit_code = read_request(&sweep, request);
 
-    if (exit_code == CLI_PASS)
+    const bool shows = pb_machine_sweep_shows(&sweep);
+    if (exit_code == CLI_PASS && shows)
         exit_code = output_forms_begin(request->out, machine_forms);
     if (exit_code == CLI_PASS)
         exit_code = run_all(&sweep, request);
-    if (exit_code == CLI_PASS)
+    if (exit_code == CLI_PASS && shows)
         exit_code = output_forms_end(request->out, machine_forms, &sweep, request->form);
     pb_machine_sweep_free(&sweep);
     return exit_code;

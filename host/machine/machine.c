@@ -582,8 +582,12 @@ uint64_t pb_machine_bytes(const struct pb_machine_options *options,
                            (options->engine == PB_ENGINE_SLOT  ? (options->visit || rooms) * 50
                             : options->engine == PB_ENGINE_ALL ? 116
                                                                : 68);
-    return (uint64_t)(links * of_link + nodes * (20 + (ecube ? 0 : 90) + (rooms ? 30 : 0) + of_node) +
-                      nodes * in_flight * of_message * 1.5 + nodes * once * 160 +
+    /* Each process has its part of these, and the loads of all links. */
+    const double share = options->ranks ? 1.0 / options->ranks->count : 1;
+    const double part = links * (of_link - 4) + nodes * (16 + (ecube ? 0 : 90) + (rooms ? 30 : 0) + of_node) +
+                        nodes * in_flight * of_message * 1.5 + nodes * once * 160;
+    const double during = links * 4 + nodes * 4 + part * share, after = links * 16;
+    return (uint64_t)((during > after ? during : after) +
                       superframes *
                           (24.0 + (limit > 0 && traffic->load > limit ? 8.0 * network->phases : 0)));
 }

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A superframe of a part: it draws the releases of its nodes, or takes its own of all; numbers them after those
- * of the parts before it; moves its messages, meeting the others where wires lead to them; and hands to all
- * what it did. The first part of the process makes of that what the engine shows.
+ * A superframe of a part: it draws the releases of its nodes, or takes its own of all; numbers them after
+ * those of the parts before it; moves its messages, meeting the others where wires lead to them; and hands to
+ * all what it did. The first part of the process makes of that what the engine shows.
  */
 #include "parts.h"
 #include "traffic.h"
@@ -212,7 +212,8 @@ static int reserve_report(struct part *part, size_t latencies)
 {
     const size_t before = part->report_max;
 
-    if (pb_make_room(&part->report, &part->report_max, sizeof *part->report + latencies * sizeof(uint64_t), 1))
+    if (pb_make_room(&part->report, &part->report_max, sizeof *part->report + latencies * sizeof(uint64_t),
+                     1))
         return PB_ERR_MEMORY;
     part->latency = (uint64_t *)(part->report + 1);
     if (part->report_max > before)
@@ -268,8 +269,9 @@ static void run_part(struct part *part, uint32_t superframe)
         draw(part, superframe);
     int code = pb_mover_step(part->mover, &part->report->diag);
     if (code == PB_OK && !parts->lists && sum_up(part))
-        code = pb_fail(&part->report->diag, PB_ERR_MEMORY,
-                       "machine: no memory for what arrives in superframe %" PRIu32 "; send less", superframe);
+        code =
+            pb_fail(&part->report->diag, PB_ERR_MEMORY,
+                    "machine: no memory for what arrives in superframe %" PRIu32 "; send less", superframe);
     struct report *const report = part->report;
     report->code = code;
     report->stats = *pb_mover_stats(part->mover);
@@ -358,12 +360,14 @@ static void add_drops_at_release(struct pb_parts *parts, const struct pb_handed 
 
 static int compare_crossings(const void *left, const void *right)
 {
-    const uint32_t a = ((const struct pb_drop *)left)->crossings, b = ((const struct pb_drop *)right)->crossings;
+    const uint32_t a = ((const struct pb_drop *)left)->crossings,
+                   b = ((const struct pb_drop *)right)->crossings;
     return (a > b) - (a < b);
 }
 
 /* Those of received messages: each after the crossing that brought it. */
-static void add_drops_of_phase(struct pb_parts *parts, const struct pb_handed *got, size_t *at, unsigned phase)
+static void add_drops_of_phase(struct pb_parts *parts, const struct pb_handed *got, size_t *at,
+                               unsigned phase)
 {
     const struct pb_network *network = &parts->network;
     const size_t begin = parts->drops;
@@ -400,7 +404,7 @@ static int merge_drops(struct pb_parts *parts, const struct pb_handed *got)
     return PB_OK;
 }
 
-/* Tells the lists of a part; the first one of the process takes those of all. */
+/* Hands over the lists of a part; the first one of the process takes those of all. */
 static int share_lists(struct part *part, bool takes)
 {
     struct pb_parts *parts = part->parts;
@@ -574,7 +578,8 @@ struct waiting {
 static void keep_waiting(void *context, uint32_t node, const struct pb_crossing *message)
 {
     struct waiting *waiting = context;
-    if (waiting->failed || pb_make_room(&waiting->held, &waiting->most, waiting->count + 1, sizeof *waiting->held))
+    if (waiting->failed ||
+        pb_make_room(&waiting->held, &waiting->most, waiting->count + 1, sizeof *waiting->held))
         waiting->failed = true;
     else
         waiting->held[waiting->count++] = (struct held){*message, node};

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The nodes of a machine in parts, each a mover of its nodes: the parts of a process are threads, or each is a
- * process of its own. They meet in those phases in which a wire leads from part to part, and at the ends of a
- * superframe. All that is shown is that of one mover, for any number of parts.
+ * The nodes of a machine in parts, each a mover of its nodes: the parts of a process are threads, or each is
+ * a process of its own. They meet in those phases in which a wire leads from part to part, and at the ends of
+ * a superframe. All that is shown is that of one mover, for any number of parts.
  */
 #ifndef PB_MACHINE_PARTS_H
 #define PB_MACHINE_PARTS_H

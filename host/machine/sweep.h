@@ -7,7 +7,7 @@
 #ifndef PB_MACHINE_SWEEP_H
 #define PB_MACHINE_SWEEP_H
 
-#include "phasebench/machine.h"
+#include "ranks.h"
 
 struct pb_machine_point {
     double load;     /* of an open loop */
@@ -40,6 +40,8 @@ struct pb_machine_sweep {
     unsigned checkpoint_every; /* superframes of a point; 0: by time */
     bool resume;               /* goes on from the file */
     struct pb_checkpoint *kept;
+    const struct pb_machine_ranks *ranks; /* set by pb_machine_sweep_open; NULL: this process alone */
+    bool done;                            /* has run to its end */
     unsigned jobs;    /* points at a time; 0: one for each processor, of those that have `threads` */
     unsigned threads; /* of each point; 0: one for each processor that no point has, and for 8,192 nodes */
     /* Called after each superframe, by the thread of its point but never by two at once, with those that are
@@ -57,8 +59,11 @@ static inline bool pb_machine_sweep_once(const struct pb_machine_sweep *sweep)
 /* PB_ERR_ARGUMENT: the word before the colon is that of no pattern, nor "file"; it names the nearest one. */
 int pb_machine_sweep_check_pattern(const char *pattern, struct pb_diag *diag);
 /* After all fields but `limit` are set, and before anything is written: opens the checkpoint, if there is
- * one. Codes as pb_checkpoint_open; PB_ERR_ARGUMENT also: the engine cannot be kept, or there is no point. */
+ * one, and meets the other processes (ranks.h), before the first thread. Codes as pb_checkpoint_open and
+ * pb_ranks_open; PB_ERR_ARGUMENT also: the engine cannot be kept, or there is no point. */
 int pb_machine_sweep_open(struct pb_machine_sweep *sweep, struct pb_diag *diag);
+/* Whether this process shows and writes the results, as all of them have the same. */
+bool pb_machine_sweep_shows(const struct pb_machine_sweep *sweep);
 /* Sets the limit; the traffic is checked by this. */
 int pb_machine_sweep_limit(struct pb_machine_sweep *sweep, struct pb_diag *diag);
 /* How many points are run at a time: at most `jobs` and as many as there are; one with images. And how many
@@ -72,7 +77,7 @@ uint64_t pb_machine_sweep_bytes(const struct pb_machine_sweep *sweep, unsigned j
 int pb_machine_sweep_run(struct pb_machine_sweep *sweep, struct pb_diag *diag);
 /* What the engines differ in; NULL: nothing. */
 const struct pb_machine_difference *pb_machine_sweep_difference(const struct pb_machine_sweep *sweep);
-/* Releases points, trace, what is dead, and the checkpoint. */
+/* Releases points, trace, what is dead, and the checkpoint; leaves the other processes. */
 void pb_machine_sweep_free(struct pb_machine_sweep *sweep);
 
 #endif

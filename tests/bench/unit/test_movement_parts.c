@@ -17,7 +17,7 @@
 
 enum { PARTS_MAX = 6, RUNS = 400 };
 
-/* Meets in turns, as pb_exchange_fn says; no more is known of the mover. */
+/* Meets in turns, as pb_exchange_fn says; nothing else of the mover is used. */
 struct together {
     pthread_barrier_t meeting;
     struct pb_handed handed[2][PARTS_MAX][PARTS_MAX]; /* [turn][from][to] */
@@ -125,7 +125,8 @@ static void make_member(struct member *member, const struct naive *naive, const 
 }
 
 /* The number of a message of a list is its place there. */
-static void number(struct member *member, const struct naive *naive, const uint32_t *first, struct member *all)
+static void number(struct member *member, const struct naive *naive, const uint32_t *first,
+                   struct member *all)
 {
     for (size_t i = 0; i < member->crossings; i++) {
         unsigned of = 0;
@@ -192,7 +193,8 @@ TEST(parts_of_any_size_move_as_the_naive_movement)
         /* Cubes, of which equal parts are cubes again; others have tables. */
         const unsigned binary[] = {2, 2, 2, 2, 2};
         const bool cube = run % 3 == 2;
-        const struct defined defined = cube ? define(binary, 1 + run / 3 % 5) : small(run / 3 % SMALL_NETWORKS);
+        const struct defined defined =
+            cube ? define(binary, 1 + run / 3 % 5) : small(run / 3 % SMALL_NETWORKS);
         const struct pb_network network = cube ? pb_network_cube(defined.digits) : built(&defined);
         struct pb_traffic traffic = random_traffic(&defined, draw(&random, 3) == 0, &random);
         const unsigned most = network.nodes < PARTS_MAX ? network.nodes : PARTS_MAX,

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Runs of a machine in several threads: against the same run in one thread, of which test_machine shows that it
- * is right.
+ * Runs of a machine in several threads: against the same run in one thread, of which test_machine shows that
+ * it is right.
  *
  * evidence: a run of a machine in several threads
  *   simulated: result, crossings in their order and kept state are those of one thread, bit for bit
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* What a run shows besides its result. */
+/* What a run shows in addition to its result. */
 struct shown {
     struct pb_crossing *crossing;
     size_t count, most;
@@ -80,7 +80,8 @@ static unsigned draw(uint64_t *random, unsigned limit)
 
 static struct pb_network drawn_network(uint64_t *random)
 {
-    static const char *const other[] = {"generalised:4,4,3", "generalised:3,5", "generalised:7", "generalised:2,2,6"};
+    static const char *const other[] = {"generalised:4,4,3", "generalised:3,5", "generalised:7",
+                                        "generalised:2,2,6"};
     struct pb_network network = pb_network_cube(1 + draw(random, 7));
     if (draw(random, 3) == 0)
         assert_succeeds(pb_network_parse(&network, other[draw(random, COUNT(other))], &diag));
