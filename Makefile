@@ -41,7 +41,7 @@ help: ## this text
 	@echo "phasebench: hardware-in-the-loop bench for TDMA-scheduled microcontroller networks"; echo
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-all: $(B)/phasebench $(SHIM) ## build the command and its library into build/
+all: $(B)/phasebench $(SHIM) $(MPI) ## build the command and its library into build/
 
 demo: ## install what is missing, build, and prove a node against the 24-phase bound
 	$(call install_group,demo)

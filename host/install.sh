@@ -20,6 +20,7 @@ files() {
     echo "644 $build/install/libphasebench.a lib/libphasebench.a"
     echo "755 $build/install/libphasebench.so lib/libphasebench.so.$version"
     echo "755 $build/libphasebench-vusb.so lib/phasebench/libphasebench-vusb.so"
+    [ ! -f "$build/libphasebench-mpi.so" ] || echo "755 $build/libphasebench-mpi.so lib/phasebench/libphasebench-mpi.so"
     echo "644 $build/install/phasebench.pc lib/pkgconfig/phasebench.pc"
     for header in host/include/phasebench/*.h rtl/proto/gen/pb_regs.h; do
         echo "644 $build/install/include/$(basename "$header") include/phasebench/$(basename "$header")"

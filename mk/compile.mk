@@ -4,7 +4,7 @@
 # What is compiled, and the one rule that compiles C: build/VARIANT/PATH.o from PATH.c, for each variant.
 
 # The library; the boards on a virtual USB, the operator's station and animated pictures, which the command alone knows; and what is preloaded so that libusb finds them.
-LIB_SRC   := $(filter-out host/cli/% host/machine/picture/% host/production/station/%,$(wildcard host/*/*.c host/*/*/*.c)) rtl/proto/packet.c $(wildcard firmware/app/*.c \
+LIB_SRC   := $(filter-out host/cli/% host/machine/mpi/% host/machine/picture/% host/production/station/%,$(wildcard host/*/*.c host/*/*/*.c)) rtl/proto/packet.c $(wildcard firmware/app/*.c \
              bench/registry/*.c bench/nodes/*.c bench/nodes/native/*.c bench/sim/*.c bench/emulator/*.c) \
              $(filter-out bench/emulator/simavr/%,$(wildcard bench/emulator/*/*.c)) $(wildcard firmware/port/*.c firmware/port/message/*.c)
 VUSB_SRC  := $(wildcard bench/usb/chip/*.c bench/usb/server/*.c)
@@ -37,7 +37,7 @@ COMPILE_fuzzing = $(FUZZ_CC) $(SAN) -fsanitize=fuzzer-no-link $(SAME_ANYWHERE)
 COMPILE_cov = $(CC) -O0 -g --coverage
 # What a variant has in addition to the library, the virtual USB and the command:
 TESTS_SRC := $(wildcard tests/*/unit/*.c tests/usb/rig/*.c tests/cli/*.c tests/*/cli/*.c)
-SRC_rel := $(USBFS_SRC) $(REDIR_SRC) $(wildcard tests/verdicts/*.c tests/bench/nodes/*.c tests/emulator/mcu/*.c bench/emulator/simavr/*.c) tests/emulator/target/avr_run.c tests/usb/cli/urb_log.c
+SRC_rel := host/machine/mpi/mpi.c $(USBFS_SRC) $(REDIR_SRC) $(wildcard tests/verdicts/*.c tests/bench/nodes/*.c tests/emulator/mcu/*.c bench/emulator/simavr/*.c) tests/emulator/target/avr_run.c tests/usb/cli/urb_log.c
 SRC_san := $(TESTS_SRC)
 SRC_fuzzing := $(wildcard tests/*/fuzz/*.c)
 SRC_cov := $(TESTS_SRC)

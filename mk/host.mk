@@ -66,6 +66,14 @@ $(SHIM): $(call objects,rel,$(USBFS_SRC))
 	$(call say,LINK,$@)
 	$(Q)$(LINK_rel) -shared -Wl,-z,defs -o $@ $^ -ldl -lpthread
 
+# What several processes of mpirun need, where MPI is installed: loaded by the command that mpirun starts.
+MPI := $(if $(shell pkg-config --exists ompi-c && echo yes),$(B)/libphasebench-mpi.so)
+MPI_LINK := $(shell pkg-config --libs ompi-c 2>/dev/null)
+$(B)/rel/host/machine/mpi/mpi.o: CPPFLAGS += $(subst -I,-isystem ,$(shell pkg-config --cflags ompi-c 2>/dev/null))
+$(B)/libphasebench-mpi.so: $(B)/rel/host/machine/mpi/mpi.o
+	$(call say,LINK,$@)
+	$(Q)$(LINK_rel) -shared -Wl,-z,defs -o $@ $^ $(MPI_LINK)
+
 # Gives virtual boards to QEMU; a program of the tests.
 $(B)/redir: $(call objects,rel,$(REDIR_SRC)) $(SHIM)
 	$(call say,LINK,$@)

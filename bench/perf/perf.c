@@ -9,6 +9,7 @@
 #include "bench/perf/machine.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 enum { ROUNDS = 3, PERF_FOREIGN = 5 };
@@ -95,6 +96,15 @@ static void show_machine(const char *json)
     figure("machine.wire", "engine wire (at least 40 are wanted)", best[PB_ENGINE_WIRE], "1/s");
     figure("machine.wire_ratio", "engine firmware against engine wire",
            best[PB_ENGINE_FIRMWARE] / best[PB_ENGINE_WIRE], "times");
+
+    const struct perf_threads threads = perf_threads();
+    figure("machine.threads_ms", "16 dimensions at load 1, a superframe in two threads", threads.two_ms,
+           "ms");
+    figure("machine.threads_ratio", "one thread against two (at least 1.6 are wanted)",
+           threads.one_ms / threads.two_ms, "times");
+    const struct perf_large large = perf_large(getenv("PHASEBENCH"));
+    figure("machine.large_gb", "20 dimensions at load 0.5 (less than 1 is wanted)", large.bytes / 1e9, "GB");
+    figure("machine.large_ms", "a superframe of them, in one thread", large.superframe_ms, "ms");
 
     char path[4096];
     snprintf(path, sizeof path, "%s.checkpoint", json);

@@ -4,6 +4,8 @@
 #include "machine_traffic.h"
 #include "rows.h"
 
+#include "host/report/machine_forms.h"
+
 struct request {
     struct machine_traffic_request traffic; /* with what both have: network, seed, --watch, --out, the form */
     struct machine_program_request program;
@@ -29,7 +31,7 @@ static const struct cli_option options[] = {
      .help = "on a terminal show the progress, or draw the results of a program after each superframe"},
     {"seed", "N", CLI_NUMBER, CLI_AT(request, traffic.seed), .most = UINT64_MAX, .initial = "1",
      .help = "of all that is random"},
-    CLI_ROW_NETWORK(request, traffic.network, CLI_GIVEN(request, traffic.network_given)),
+    CLI_ROW_NETWORK(request, traffic.network, PB_MACHINE_DIMS_MAX, CLI_GIVEN(request, traffic.network_given)),
     {"json", NULL, CLI_SET, CLI_AT(request, traffic.form), .least = MACHINE_JSON,
      .help = "machine-readable result"},
     {"csv", NULL, CLI_SET, CLI_AT(request, traffic.form), .least = MACHINE_CSV,
@@ -92,11 +94,14 @@ int cmd_machine(int argc, char **argv)
     struct machine_traffic_request *const traffic = &request.traffic;
     struct machine_program_request *const program = &request.program;
     int exit_code;
+    pb_ranks_begin();
     if (!cli_parse(&verb_machine, &request, argc, argv, &exit_code))
         return exit_code;
     if (!traffic->pattern == !program->program)
         return cli_fail(CLI_USAGE, "machine: %s; see 'phasebench help machine'",
                         program->program ? "--traffic and --program exclude each other"
                                          : "nothing to do is given; add --traffic PATTERN or --program NAME");
+    if (program->program && pb_ranks_count() > 1)
+        return cli_fail(CLI_USAGE, "machine: a program runs in one process; leave out mpirun");
     return program->program ? machine_program(program, traffic) : machine_traffic(traffic);
 }

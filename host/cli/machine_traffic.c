@@ -13,7 +13,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct cli_form machine_forms[] = {{"machine.txt", pb_report_machine_text},
                                          {"machine.json", pb_report_machine_json},
@@ -200,21 +199,21 @@ int machine_traffic(const struct machine_traffic_request *request)
                                      .checkpoint_every = request->checkpoint_every,
                                      .resume = request->resume,
                                      .jobs = request->jobs,
+                                     .threads = request->threads,
                                      .closed = request->window != NULL,
                                      .search = request->saturation};
-    if (!sweep.jobs)
-        sweep.jobs = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
     sweep.line.seed = request->seed;
     struct machine_bench bench = {.bench = NULL};
     int exit_code = machine_bench_read(&bench, &sweep, request);
 
     if (exit_code == CLI_PASS)
         exit_code = read_request(&sweep, request);
-    if (exit_code == CLI_PASS)
+    const bool shows = pb_machine_sweep_shows(&sweep);
+    if (exit_code == CLI_PASS && shows)
         exit_code = output_forms_begin(request->out, machine_forms);
     if (exit_code == CLI_PASS)
         exit_code = run_all(&sweep, request, &bench);
-    if (exit_code == CLI_PASS)
+    if (exit_code == CLI_PASS && shows)
         exit_code = output_forms_end(request->out, machine_forms, &sweep, request->form);
     if (exit_code == CLI_PASS && pb_machine_sweep_findings(&sweep))
         exit_code = CLI_NODE_FAILED;

@@ -29,7 +29,7 @@ struct machine_traffic_request {
     bool engine_given, rule_given;
     enum pb_valiant valiant;
     enum { MACHINE_BIRTH_START, MACHINE_BIRTH_ANY } birth;
-    unsigned batch, burst, superframes, warm_up, room, room_port, memory_mb, jobs, checkpoint_every;
+    unsigned batch, burst, superframes, warm_up, room, room_port, memory_mb, jobs, threads, checkpoint_every;
     uint64_t hot_millionths, seed;
     struct pb_machine_line line;
     enum machine_form form;
@@ -79,6 +79,9 @@ struct machine_traffic_request {
      .help = "that comes to the latency, drawn for each edge"},                                              \
     {"jobs", "N", CLI_COUNT, CLI_AT(type, field.jobs), .with = "traffic", .least = 1, .most = 256,           \
      .otherwise = "one for each processor", .letter = 'j', .help = "how many loads at a time"},              \
+    {"threads", "N", CLI_COUNT, CLI_AT(type, field.threads), .with = "traffic", .least = 1, .most = 256,     \
+     .otherwise = "one for each processor that no load has, and for 8192 nodes",                             \
+     .help = "of each load, with --engine slot; the results are those of one"},                              \
     {"valiant", "HOW", CLI_CHOICE, CLI_AT(type, field.valiant), .with = "traffic",                           \
      .words = "none free barrier", .initial = "none",                                                        \
      .help = "send each message to a random node first; barrier: on only when all are there"},               \

@@ -13,19 +13,23 @@
 
 #define FILE_LIMIT_BYTES ((size_t)64 << 20)
 
-bool cli_take_dims(struct pb_network *network, const char *text)
+bool cli_take_dims(struct pb_network *network, const char *text, unsigned most)
 {
     unsigned dims;
-    if (!cli_unsigned("--dims", text, PB_DIMS_MIN, PB_DIMS_MAX, &dims))
+    if (!cli_unsigned("--dims", text, PB_DIMS_MIN, most, &dims))
         return false;
     *network = pb_network_cube(dims);
     return true;
 }
 
-bool cli_take_network(struct pb_network *network, const char *text)
+bool cli_take_network(struct pb_network *network, const char *text, unsigned most)
 {
     struct pb_diag diag;
-    if (!pb_network_parse(network, text, &diag) && !pb_network_check(network, PB_NETWORK_PORTS_MAX, &diag))
+    int code = pb_network_parse(network, text, &diag);
+    if (!code && network->dims > most)
+        code = pb_fail(&diag, PB_ERR_ARGUMENT, "--network is '%s'; here a cube has at most %u dimensions",
+                       text, most);
+    if (!code && !pb_network_check(network, PB_NETWORK_PORTS_MAX, &diag))
         return true;
     cli_fail(CLI_USAGE, "%s", diag.text);
     return false;

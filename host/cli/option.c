@@ -159,9 +159,9 @@ static bool take(const struct cli_option *option, void *request, const char *arg
     case CLI_CHOICE:
         return take_choice(option, name, argument, at);
     case CLI_DIMS:
-        return cli_take_dims(at, argument);
+        return cli_take_dims(at, argument, (unsigned)option->most);
     case CLI_NETWORK:
-        return cli_take_network(at, argument);
+        return cli_take_network(at, argument, (unsigned)option->most);
     }
     return false;
 }

@@ -79,7 +79,9 @@ static int fetch(struct all *all, uint32_t superframe)
 /* Before, at, or after: the place of a crossing or drop in the order of time. */
 static int order_of_crossings(const struct pb_crossing *left, const struct pb_crossing *right)
 {
-    return left->phase != right->phase ? left->phase - right->phase : left->from - right->from;
+    if (left->phase != right->phase)
+        return left->phase < right->phase ? -1 : 1;
+    return (left->from > right->from) - (left->from < right->from);
 }
 
 static bool same_crossing(const struct pb_crossing *left, const struct pb_crossing *right)

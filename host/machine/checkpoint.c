@@ -22,7 +22,7 @@
 #include <zlib.h>
 
 #define MAGIC "\x89PBMCP\r\n"
-enum { MAGIC_BYTES = 8, VERSION = 1, HEAD_BYTES = MAGIC_BYTES + 4 + 8, RECORD_BYTES = 1 + 8, CRC_BYTES = 4 };
+enum { MAGIC_BYTES = 8, VERSION = 2, HEAD_BYTES = MAGIC_BYTES + 4 + 8, RECORD_BYTES = 1 + 8, CRC_BYTES = 4 };
 static const int64_t period_ns = INT64_C(10000000000);
 enum { SHARE = 100 };
 
@@ -32,6 +32,7 @@ struct pb_checkpoint {
     struct pb_kept *kept;  /* [point] */
     unsigned points;
     bool at_once; /* each result is written at once */
+    bool reads;   /* another process writes it */
     pthread_mutex_t lock;
     int64_t due_ns; /* of a result */
     bool changed;   /* since it was written */
@@ -207,6 +208,9 @@ static int write_now(struct pb_checkpoint *checkpoint, struct pb_diag *diag)
     const int64_t began_ns = pb_monotonic_ns();
     struct writer writer = {0};
     sigset_t before;
+
+    if (checkpoint->reads)
+        return PB_OK;
 
     pb_file_hold_signals(&before);
     int error = pb_file_stream_begin(&writer.out, &checkpoint->file) ? errno : 0;
@@ -439,6 +443,8 @@ static int check_place(struct pb_checkpoint *checkpoint, const struct pb_machine
                        "machine: '%.120s' is no regular file, and a checkpoint is replaced as a whole; name "
                        "another one",
                        sweep->checkpoint);
+    if (checkpoint->reads && !sweep->resume)
+        return PB_OK;
     if (there && !sweep->resume)
         return exists(sweep->checkpoint, diag);
     if (!there && sweep->resume)
@@ -463,6 +469,7 @@ int pb_checkpoint_open(struct pb_checkpoint **out, const struct pb_machine_sweep
         checkpoint->kept = calloc(sweep->points, sizeof *checkpoint->kept);
         checkpoint->points = sweep->points;
         checkpoint->at_once = sweep->checkpoint_every != 0;
+        checkpoint->reads = sweep->ranks && sweep->ranks->own > 0;
         describe(&checkpoint->about, sweep);
     }
     if (!checkpoint || !checkpoint->kept || checkpoint->about.failed)

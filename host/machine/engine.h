@@ -8,6 +8,17 @@
 
 #include "phasebench/machine.h"
 
+struct pb_machine_traffic;
+
+/* What a superframe did, where no message is asked for by itself. */
+struct pb_step_sums {
+    uint64_t arrived, dropped;
+    uint64_t lives;          /* phases that those were in flight */
+    uint64_t rest;           /* phases of the superframe after their ends */
+    const uint64_t *latency; /* [phases]: how many arrived after them */
+    size_t latencies;
+};
+
 /* What a superframe did. The arrays are valid until the next step. */
 struct pb_step {
     const struct pb_crossing
@@ -19,9 +30,19 @@ struct pb_step {
     const struct pb_crossing
         *lost; /* messages that a node lost, with the end of their lives: superframe and phase */
     size_t losses;
-    const uint32_t *occupancy;                      /* [node]: undelivered messages after it */
+    const uint32_t *occupancy; /* [node]: undelivered messages after it; NULL: */
+    uint64_t held;             /* their sum */
+    const struct pb_step_sums *sums; /* in place of crossings and drops; NULL: those */
     const struct pb_machine_difference *difference; /* of two engines; NULL: none */
 };
+
+static inline uint64_t pb_step_held(const struct pb_step *step, uint32_t nodes)
+{
+    uint64_t sum = step->held;
+    for (uint32_t node = 0; step->occupancy && node < nodes; node++)
+        sum += step->occupancy[node];
+    return sum;
+}
 
 struct pb_engine;
 
@@ -52,6 +73,12 @@ struct pb_engine_options {
     struct pb_releases *releases;       /* borrowed */
     unsigned room, room_port;           /* of each node; 0: unbounded */
     bool all;                           /* step gives all crossings */
+    /* Of `slot` alone: step gives sums; the traffic whose releases they are, NULL: unknown; and as struct
+     * pb_machine_options. */
+    bool sums;
+    struct pb_machine_traffic *traffic;
+    unsigned threads;
+    const struct pb_machine_ranks *ranks;
     const struct pb_machine_line *line; /* not NULL */
     const char *const *image;           /* as struct pb_machine_options */
     unsigned images;

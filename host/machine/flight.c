@@ -108,8 +108,8 @@ void pb_flight_released(struct pb_flight *flight, uint32_t node, uint32_t place,
     flight->message[place] = (struct pb_crossing){.message = birth->message,
                                                   .release_superframe = birth->superframe,
                                                   .sequence = flight->entered[node]++,
-                                                  .source = (uint16_t)node,
-                                                  .destination = (uint16_t)birth->destination,
+                                                  .source = node,
+                                                  .destination = birth->destination,
                                                   .release_phase = (uint8_t)birth->phase};
 }
 
@@ -136,7 +136,7 @@ static void collect_releases(struct pb_flight *flight, size_t *at, uint32_t supe
             note_drop(flight, (struct pb_drop){.message = birth->message,
                                                .superframe = superframe,
                                                .crossings = (uint32_t)flight->crossings,
-                                               .node = (uint16_t)birth->source,
+                                               .node = birth->source,
                                                .phase = (uint8_t)phase,
                                                .at_release = true});
     }
@@ -152,7 +152,7 @@ static void collect_crossing(struct pb_flight *flight, const struct pb_crossed *
     struct pb_crossing *crossing = &flight->crossing[flight->crossings++];
     *crossing = flight->message[crossed->place];
     crossing->superframe = superframe;
-    crossing->from = (uint16_t)from;
+    crossing->from = from;
     crossing->to = crossed->to;
     crossing->phase = (uint8_t)phase;
     crossing->port = crossed->port;

@@ -16,7 +16,7 @@ enum pb_outcome { PB_NOTHING, PB_ON_ITS_WAY, PB_ARRIVED, PB_DROPPED };
 /* A frame that crossed a wire. */
 struct pb_crossed {
     uint32_t place;
-    uint16_t to;
+    uint16_t to; /* engines that run nodes have at most 4,096 */
     uint8_t port; /* of the sender */
     uint8_t outcome;
 };

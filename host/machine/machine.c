@@ -7,6 +7,7 @@
 #include "host/base/room.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,32 @@ static int take_arrivals(struct pb_machine_state *run, const struct pb_step *ste
     return code;
 }
 
+/* The same of what the engine has summed up: messages without legs. */
+static int take_sums(struct pb_machine_state *run, const struct pb_step_sums *sums, double *sum,
+                     double *complete)
+{
+    struct pb_machine_result *result = run->result;
+
+    run->delivered += sums->arrived;
+    run->dropped += sums->dropped;
+    run->lives += sums->lives;
+    run->area -= sums->rest;
+    if (!run->measuring)
+        return PB_OK;
+    result->completed += sums->arrived;
+    result->dropped += sums->dropped;
+    *complete += (double)sums->arrived;
+    for (size_t phases = 0; phases < sums->latencies; phases++) {
+        if (!sums->latency[phases])
+            continue;
+        if (note_latency(run, phases, sum))
+            return PB_ERR_MEMORY;
+        result->latencies[phases] += sums->latency[phases] - 1;
+        *sum += (double)((sums->latency[phases] - 1) * phases);
+    }
+    return PB_OK;
+}
+
 static int take_drops(struct pb_machine_state *run, const struct pb_step *step)
 {
     const uint64_t phases = run->options->network->phases;
@@ -105,14 +132,6 @@ static int take_losses(struct pb_machine_state *run, const struct pb_step *step)
         code = pb_traffic_dropped(run->traffic, lost->message, lost->superframe);
     }
     return code;
-}
-
-static uint64_t total(const uint32_t *occupancy, uint32_t nodes)
-{
-    uint64_t sum = 0;
-    for (uint32_t node = 0; node < nodes; node++)
-        sum += occupancy[node];
-    return sum;
 }
 
 static int check_conservation(const struct pb_machine_state *run)
@@ -206,9 +225,11 @@ static int step(struct pb_machine_state *run)
     run->result->compared += run->options->engine == PB_ENGINE_ALL ? done.crossings : 0;
     /* Each message that is there counts until the end of the superframe, first. */
     run->area += (run->in_flight + traffic->count) * network->phases - traffic->instants;
-    if (take_arrivals(run, &done, &latency, &complete) || take_drops(run, &done) || take_losses(run, &done))
+    if (done.sums ? take_sums(run, done.sums, &latency, &complete)
+                  : take_arrivals(run, &done, &latency, &complete) || take_drops(run, &done) ||
+                        take_losses(run, &done))
         return no_memory(run);
-    run->in_flight = total(done.occupancy, network->nodes);
+    run->in_flight = pb_step_held(&done, network->nodes);
     code = check_conservation(run);
     if (code)
         return code;
@@ -308,12 +329,20 @@ static int conclude(struct pb_machine_state *run)
     const struct pb_mover_stats *stats = run->engine->ops->stats(run->engine);
     uint32_t *load = calloc(links, sizeof *load);
 
+    if (!load)
+        return no_memory(run);
+    run->engine->ops->loads(run->engine, load);
+    result->max_occupancy = stats->max_occupancy;
+    result->max_queue = stats->max_queue;
+    result->last_crossing = stats->superframes;
+    /* Of many nodes queues and results do not fit at once. */
+    run->engine->ops->destroy(run->engine);
+    run->engine = NULL;
     result->link = calloc(links, sizeof *result->link);
-    if (!load || !result->link) {
+    if (!result->link) {
         free(load);
         return no_memory(run);
     }
-    run->engine->ops->loads(run->engine, load);
     result->superframes = (uint32_t)series->count;
     for (size_t i = 0; i < links && series->count; i++)
         result->link[i] = (double)(load[i] - run->before.load[i]) / (double)series->count;
@@ -325,9 +354,6 @@ static int conclude(struct pb_machine_state *run)
     scale(&result->occupancy, 1.0 / network->nodes);
     conclude_latency(result);
     conclude_growth(run);
-    result->max_occupancy = stats->max_occupancy;
-    result->max_queue = stats->max_queue;
-    result->last_crossing = stats->superframes;
     return PB_OK;
 }
 
@@ -469,6 +495,11 @@ int pb_machine_run(struct pb_machine_result *out, const struct pb_machine_option
                                                             .room = options->room,
                                                             .room_port = options->room_port,
                                                             .all = options->visit != NULL,
+                                                            .sums = options->engine == PB_ENGINE_SLOT &&
+                                                                    !options->visit && !run.traffic->legged,
+                                                            .traffic = options->traffic,
+                                                            .threads = options->threads,
+                                                            .ranks = options->ranks,
                                                             .line = options->line ? options->line : &line,
                                                             .image = options->image,
                                                             .images = options->images,
@@ -486,7 +517,8 @@ int pb_machine_run(struct pb_machine_result *out, const struct pb_machine_option
     }
     if (code == PB_OK)
         code = measure(&run);
-    run.engine->ops->destroy(run.engine);
+    if (run.engine)
+        run.engine->ops->destroy(run.engine);
     free(run.series.in_flight);
     free(run.series.latency);
     free(run.series.complete);
@@ -515,6 +547,26 @@ uint64_t pb_machine_result_bytes(const struct pb_network *network)
            UINT64_C(64) * network->phases * sizeof(uint64_t);
 }
 
+/* Messages that a node has in an open loop, the mean over all nodes: those of a superframe, and those that
+ * wait. On each of its hops a message waits in a queue with one server and a fixed time of service: two
+ * thirds of what it waits in such a queue by itself are enough. At the limit queues grow as the root of the
+ * time, above it as the time. */
+static double in_open_loop(const struct pb_network *network, const struct pb_machine_traffic_options *traffic,
+                           double limit, double superframes)
+{
+    const double used = limit > 0 ? traffic->load / limit : 0, most = 1 - 1 / sqrt(superframes + 1),
+                 lasting = used < most ? used : most;
+    double hops = network->digits, waits = superframes;
+
+    const bool anywhere = strncmp(traffic->pattern, "uniform", 7) == 0;
+    for (unsigned digit = 0; anywhere && digit < network->digits; digit++)
+        hops -= 1.0 / network->radix[digit];
+    if (limit > 0)
+        waits = fmax(hops * (traffic->valiant ? 2 : 1) * lasting / (3 * (1 - lasting)),
+                     hops + superframes * (1 - 1 / used));
+    return traffic->load * (1.5 + (waits < superframes ? waits : superframes));
+}
+
 /* Of the mover (movement.h), the traffic and the results. */
 uint64_t pb_machine_bytes(const struct pb_machine_options *options,
                           const struct pb_machine_traffic_options *traffic, double limit)
@@ -522,14 +574,13 @@ uint64_t pb_machine_bytes(const struct pb_machine_options *options,
     const struct pb_network *network = options->network;
     const double nodes = network->nodes, links = nodes * network->ports;
     const double superframes = 2.0 * options->superframes;
-    const double of_message = 56 + (options->rule == PB_RULE_ECUBE ? 0 : 8.0 * network->ports) +
-                              (traffic->valiant || traffic->window ? 40 : 0);
-    double in_flight = traffic->window  ? (double)traffic->window
-                       : traffic->batch ? (double)traffic->batch
-                       : traffic->trace ? (double)traffic->trace->count / nodes
-                                        : 3 * traffic->load;
-    if (!traffic->window && !traffic->batch && !traffic->trace && limit > 0 && traffic->load > limit)
-        in_flight += (traffic->load - limit) * superframes;
+    const bool ecube = options->rule == PB_RULE_ECUBE, rooms = options->room || options->room_port;
+    const double of_message =
+        56 + (ecube ? 0 : 8.0 * network->ports) + (traffic->valiant || traffic->window ? 40 : 0);
+    const double in_flight = traffic->window  ? (double)traffic->window
+                             : traffic->batch ? (double)traffic->batch
+                             : traffic->trace ? (double)traffic->trace->count / nodes
+                                              : in_open_loop(network, traffic, limit, superframes);
     const double once = traffic->batch ? in_flight : traffic->load;
     /* Its nodes, and what each of them sends in each phase. */
     const double of_firmware = 4400 + 8.0 * network->phases, of_wire = 10000 + 20.0 * network->phases,
@@ -541,12 +592,17 @@ uint64_t pb_machine_bytes(const struct pb_machine_options *options,
                            : options->engine == PB_ENGINE_IMAGE
                                ? of_image
                                : of_firmware + of_wire + (options->images ? of_image : 0);
-    const bool kept = options->visit || options->room || options->room_port;
-    const double of_link = options->engine == PB_ENGINE_SLOT  ? kept * 48
-                           : options->engine == PB_ENGINE_ALL ? 96
-                                                              : 48;
-    return (uint64_t)(links * (40 + of_link) + nodes * (120 + of_node) + nodes * in_flight * of_message * 2 +
-                      nodes * once * 100 +
+    /* Queues, loads, and the schedule of a network that is no cube. */
+    const double of_link = 21 + (network->dims ? 0 : 14) +
+                           (options->engine == PB_ENGINE_SLOT  ? (options->visit || rooms) * 50
+                            : options->engine == PB_ENGINE_ALL ? 116
+                                                               : 68);
+    /* Each process has its part of these, and the loads of all links. */
+    const double share = options->ranks ? 1.0 / options->ranks->count : 1;
+    const double part = links * (of_link - 4) + nodes * (16 + (ecube ? 0 : 90) + (rooms ? 30 : 0) + of_node) +
+                        nodes * in_flight * of_message * 1.5 + nodes * once * 160;
+    const double during = links * 4 + nodes * 4 + part * share, after = links * 16;
+    return (uint64_t)((during > after ? during : after) +
                       superframes *
                           (24.0 + (limit > 0 && traffic->load > limit ? 8.0 * network->phases : 0)));
 }

@@ -4,26 +4,14 @@
  * Whether there is memory for a sweep. */
 #include "sweep.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <unistd.h>
+#include "host/base/free_memory.h"
 
-static uint64_t free_bytes(void)
-{
-    FILE *stream = fopen("/proc/meminfo", "r");
-    char line[128];
-    uint64_t kib = 0;
-    while (stream && !kib && fgets(line, sizeof line, stream))
-        if (sscanf(line, "MemAvailable: %" SCNu64, &kib) != 1)
-            kib = 0;
-    if (stream)
-        fclose(stream);
-    return kib ? kib * 1024 : (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-}
+#include <inttypes.h>
 
 int pb_machine_sweep_fit(struct pb_machine_sweep *sweep, uint64_t bytes, struct pb_diag *diag)
 {
-    const uint64_t room = bytes ? bytes : free_bytes();
+    const uint64_t room = bytes ? bytes : pb_free_memory();
+    sweep->jobs = pb_machine_sweep_jobs(sweep);
     while (sweep->jobs > 1 && pb_machine_sweep_bytes(sweep, sweep->jobs) > room)
         sweep->jobs--;
     const uint64_t most = pb_machine_sweep_bytes(sweep, sweep->jobs);

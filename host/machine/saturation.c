@@ -87,10 +87,7 @@ static int advance(struct machine *machine, struct search *search, uint32_t coun
         if (search->progress)
             search->progress(search->context, ++search->steps);
     }
-    double sum = 0;
-    for (uint32_t node = 0; node < search->network->nodes && code == PB_OK; node++)
-        sum += done.occupancy[node];
-    *in_flight = sum;
+    *in_flight = code == PB_OK ? (double)pb_step_held(&done, search->network->nodes) : 0;
     return code;
 }
 

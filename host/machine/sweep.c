@@ -12,9 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TOLERANCE 0.005
-enum { JOBS_MAX = 256 };
+enum { JOBS_MAX = 256, NODES_OF_THREAD = 8192 };
 
 /* The points are runs that know nothing of one another: each thread takes the next one. */
 struct work {
@@ -92,10 +93,33 @@ int pb_machine_sweep_check_pattern(const char *pattern, struct pb_diag *diag)
 
 /* ---- the checkpoint */
 
+/* The processes that mpirun has started. */
+static int meet(struct pb_machine_sweep *sweep, struct pb_diag *diag)
+{
+    if (sweep->engine != PB_ENGINE_SLOT || sweep->threads > 1)
+        return pb_fail(
+            diag, PB_ERR_ARGUMENT,
+            "machine: %u processes share the nodes, with --engine slot in one thread each; leave out "
+            "--threads and other engines, or mpirun",
+            pb_ranks_count());
+    return pb_ranks_open(&sweep->ranks, sweep->network, diag);
+}
+
+bool pb_machine_sweep_shows(const struct pb_machine_sweep *sweep)
+{
+    return !sweep->ranks || sweep->ranks->own == 0;
+}
+
 int pb_machine_sweep_open(struct pb_machine_sweep *sweep, struct pb_diag *diag)
 {
-    const int code = sweep->checkpoint ? pb_machine_engine_check_kept(sweep->engine, diag) : PB_OK;
+    if (sweep->threads > 1 && sweep->engine != PB_ENGINE_SLOT)
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "machine: --threads is of --engine slot; leave it out: %s runs in one thread",
+                       pb_machine_engine_name(sweep->engine));
+    int code = sweep->checkpoint ? pb_machine_engine_check_kept(sweep->engine, diag) : PB_OK;
 
+    if (code == PB_OK && pb_ranks_count() > 1)
+        code = meet(sweep, diag);
     if (code || !sweep->checkpoint)
         return code;
     if (!sweep->points)
@@ -112,7 +136,10 @@ static bool is_due(void *context, uint32_t steps)
     const unsigned every = watch->work->sweep->checkpoint_every;
 
     watch->began_ns = pb_monotonic_ns();
-    return every ? steps % every == 0 : watch->began_ns >= watch->due_ns;
+    bool due = every ? steps % every == 0 : watch->began_ns >= watch->due_ns;
+    if (!every && watch->work->sweep->ranks)
+        due = pb_ranks_agree(watch->work->sweep->ranks, due);
+    return due;
 }
 
 static int keep(void *context, uint8_t *state, size_t bytes, struct pb_diag *diag)
@@ -157,6 +184,31 @@ static int take_result(const struct pb_machine_sweep *sweep, unsigned point, str
 
 /* ---- points */
 
+static unsigned processors(void)
+{
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 1 ? (unsigned)count : 1;
+}
+
+/* Nodes of images share what is read of the file. */
+unsigned pb_machine_sweep_jobs(const struct pb_machine_sweep *sweep)
+{
+    const unsigned jobs = sweep->jobs ? sweep->jobs : processors() / (sweep->threads ? sweep->threads : 1);
+    const unsigned most = sweep->image || sweep->bench || sweep->ranks ? 1
+                          : jobs < JOBS_MAX                            ? jobs
+                                                                       : JOBS_MAX;
+    return most < 1 ? 1 : most < sweep->points ? most : sweep->points ? sweep->points : 1;
+}
+
+unsigned pb_machine_sweep_threads(const struct pb_machine_sweep *sweep)
+{
+    const uint32_t large = sweep->network->nodes / NODES_OF_THREAD,
+                   idle = processors() / pb_machine_sweep_jobs(sweep);
+    if (sweep->engine != PB_ENGINE_SLOT || sweep->ranks)
+        return 1;
+    return pb_machine_parts(sweep->network, sweep->threads ? sweep->threads : idle < large ? idle : large);
+}
+
 static struct pb_machine_options options_of(const struct pb_machine_sweep *sweep, struct watch *watch)
 {
     const struct pb_kept *const kept =
@@ -177,6 +229,8 @@ static struct pb_machine_options options_of(const struct pb_machine_sweep *sweep
                                        .warm_up = sweep->warm_up,
                                        .room = sweep->room,
                                        .room_port = sweep->room_port,
+                                       .threads = pb_machine_sweep_threads(sweep),
+                                       .ranks = sweep->ranks,
                                        .progress = show_steps,
                                        .context = watch};
 }
@@ -205,8 +259,8 @@ uint64_t pb_machine_sweep_bytes(const struct pb_machine_sweep *sweep, unsigned j
     const uint64_t of_run = sweep->checkpoint ? 2 * most : most,
                    of_result = pb_machine_result_bytes(sweep->network) * (sweep->checkpoint ? 2 : 1);
     if (jobs >= sweep->points)
-        return (sweep->points ? sweep->points : 1) * of_run;
-    return jobs * of_run + (sweep->points - jobs) * of_result;
+        return pb_ranks_here() * (sweep->points ? sweep->points : 1) * of_run;
+    return pb_ranks_here() * (jobs * of_run + (sweep->points - jobs) * of_result);
 }
 
 static int run_point(struct watch *watch, struct pb_diag *diag)
@@ -286,13 +340,6 @@ static void run_all_points(struct work *work, unsigned jobs)
         pthread_join(thread[--threads], NULL);
 }
 
-/* Nodes of images share what is read of the file. */
-unsigned pb_machine_sweep_jobs(const struct pb_machine_sweep *sweep)
-{
-    const unsigned most = sweep->image || sweep->bench ? 1 : sweep->jobs < JOBS_MAX ? sweep->jobs : JOBS_MAX;
-    return most < 1 ? 1 : most < sweep->points ? most : sweep->points ? sweep->points : 1;
-}
-
 static bool differs_before(const struct pb_machine_sweep *sweep, unsigned end)
 {
     const struct pb_machine_difference *const first = pb_machine_sweep_difference(sweep);
@@ -323,6 +370,7 @@ int pb_machine_sweep_run(struct pb_machine_sweep *sweep, struct pb_diag *diag)
         *diag = written;
         return code;
     }
+    sweep->done = true;
     if (!sweep->search || pb_machine_sweep_difference(sweep))
         return PB_OK;
     code = pb_machine_saturation(&sweep->saturation, sweep->network, &sweep->how, TOLERANCE, show_steps,
@@ -347,4 +395,6 @@ void pb_machine_sweep_free(struct pb_machine_sweep *sweep)
     pb_traffic_free(&sweep->trace);
     pb_machine_dead_free(sweep->dead);
     pb_checkpoint_close(sweep->kept);
+    if (sweep->done)
+        pb_ranks_close(sweep->ranks);
 }

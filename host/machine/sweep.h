@@ -7,7 +7,7 @@
 #ifndef PB_MACHINE_SWEEP_H
 #define PB_MACHINE_SWEEP_H
 
-#include "phasebench/machine.h"
+#include "ranks.h"
 
 struct pb_machine_point {
     double load;     /* of an open loop */
@@ -42,7 +42,10 @@ struct pb_machine_sweep {
     unsigned checkpoint_every; /* superframes of a point; 0: by time */
     bool resume;               /* goes on from the file */
     struct pb_checkpoint *kept;
-    unsigned jobs; /* points at a time, each in a thread; 0: one */
+    const struct pb_machine_ranks *ranks; /* set by pb_machine_sweep_open; NULL: this process alone */
+    bool done;                            /* has run to its end */
+    unsigned jobs;    /* points at a time; 0: one for each processor, of those that have `threads` */
+    unsigned threads; /* of each point; 0: one for each processor that no point has, and for 8,192 nodes */
     /* Called after each superframe, by the thread of its point but never by two at once, with those that are
      * done and about all; NULL: not. */
     void (*progress)(void *context, uint64_t done, uint64_t all);
@@ -62,13 +65,17 @@ int pb_machine_sweep_check_pattern(const char *pattern, struct pb_diag *diag);
 int pb_machine_sweep_points(struct pb_machine_sweep *sweep, const char *load, const char *window,
                             struct pb_diag *diag);
 /* After all fields but `limit` are set, and before anything is written: opens the checkpoint, if there is
- * one. Codes as pb_checkpoint_open; PB_ERR_ARGUMENT also: the engine cannot be kept, or there is no point. */
+ * one, and meets the other processes (ranks.h), before the first thread. Codes as pb_checkpoint_open and
+ * pb_ranks_open; PB_ERR_ARGUMENT also: the engine cannot be kept, or there is no point. */
 int pb_machine_sweep_open(struct pb_machine_sweep *sweep, struct pb_diag *diag);
+/* Whether this process shows and writes the results, as all of them have the same. */
+bool pb_machine_sweep_shows(const struct pb_machine_sweep *sweep);
 /* Sets the limit; the traffic is checked by this. */
 int pb_machine_sweep_limit(struct pb_machine_sweep *sweep, struct pb_diag *diag);
-/* How many points are run at a time: at most `jobs` and as many as there are; one with images, or with
- * real nodes. */
+/* How many points are run at a time: at most `jobs` and as many as there are; one with images, or with real
+ * nodes. And how many threads each of them has. */
 unsigned pb_machine_sweep_jobs(const struct pb_machine_sweep *sweep);
+unsigned pb_machine_sweep_threads(const struct pb_machine_sweep *sweep);
 /* Memory that `jobs` points at a time may need at most, with the results of the others. After
  * pb_machine_sweep_limit. */
 uint64_t pb_machine_sweep_bytes(const struct pb_machine_sweep *sweep, unsigned jobs);
@@ -81,7 +88,7 @@ int pb_machine_sweep_run(struct pb_machine_sweep *sweep, struct pb_diag *diag);
 const struct pb_machine_difference *pb_machine_sweep_difference(const struct pb_machine_sweep *sweep);
 /* Findings about real nodes, of all points. */
 uint64_t pb_machine_sweep_findings(const struct pb_machine_sweep *sweep);
-/* Releases points, trace, what is dead, and the checkpoint. */
+/* Releases points, trace, what is dead, and the checkpoint; leaves the other processes. */
 void pb_machine_sweep_free(struct pb_machine_sweep *sweep);
 
 #endif

@@ -78,11 +78,11 @@ static int make_due(struct pb_machine_traffic *traffic, uint32_t index)
 
 /* ---- the releases of a superframe */
 
-static int release(struct pb_machine_traffic *traffic, const struct pb_birth *birth)
+static int release(struct pb_drawn *drawn, const struct pb_birth *birth)
 {
-    if (pb_make_room(&traffic->birth, &traffic->births_max, traffic->births + 1, sizeof *traffic->birth))
+    if (pb_make_room(&drawn->birth, &drawn->births_max, drawn->births + 1, sizeof *drawn->birth))
         return PB_ERR_MEMORY;
-    traffic->birth[traffic->births++] = *birth;
+    drawn->birth[drawn->births++] = *birth;
     return PB_OK;
 }
 
@@ -101,26 +101,26 @@ static int release_leg(struct pb_machine_traffic *traffic, uint32_t index, uint3
         birth.destination = there ? leg->via : leg->destination;
         traffic->first_legs += there;
     }
-    return release(traffic, &birth);
+    return release(&traffic->drawn, &birth);
 }
 
-/* A new message of a node. */
-static int offer(struct pb_machine_traffic *traffic, uint64_t *random, uint32_t source, uint32_t destination,
-                 uint32_t superframe, unsigned phase)
+/* A new message of a node. With legs `drawn` is that of the traffic. */
+static int offer(struct pb_machine_traffic *traffic, struct pb_drawn *drawn, uint64_t *random,
+                 uint32_t source, uint32_t destination, uint32_t superframe, unsigned phase)
 {
     uint32_t index = 0;
 
     if (source == destination) {
-        traffic->local++;
+        drawn->local++;
         return PB_OK;
     }
     if (traffic->how.dead && !pb_machine_reaches(traffic->how.dead, source, destination)) {
-        traffic->unreachable++;
+        drawn->unreachable++;
         return PB_OK;
     }
-    const uint64_t number = traffic->offered++;
+    const uint64_t number = traffic->offered + drawn->offered++;
     if (!traffic->legged)
-        return release(traffic, &(struct pb_birth){number, source, destination, superframe, phase});
+        return release(drawn, &(struct pb_birth){number, source, destination, superframe, phase});
     if (take_leg(traffic, &index))
         return PB_ERR_MEMORY;
     struct pb_leg *leg = &traffic->leg[index];
@@ -134,7 +134,8 @@ static int offer(struct pb_machine_traffic *traffic, uint64_t *random, uint32_t 
     return release_leg(traffic, index, superframe, phase);
 }
 
-static int offer_openly(struct pb_machine_traffic *traffic, uint32_t superframe, uint32_t node)
+static int offer_openly(struct pb_machine_traffic *traffic, struct pb_drawn *drawn, uint32_t superframe,
+                        uint32_t node)
 {
     const unsigned burst = traffic->how.burst > 1 ? traffic->how.burst : 1;
     const double bursts = traffic->how.load / burst;
@@ -147,7 +148,8 @@ static int offer_openly(struct pb_machine_traffic *traffic, uint32_t superframe,
     for (uint64_t i = 0; i < messages && code == PB_OK; i++) {
         if (traffic->how.any_phase && i % burst == 0)
             phase = below(&random, traffic->network.phases);
-        code = offer(traffic, &random, node, destination_of(traffic, &random, node), superframe, phase);
+        code =
+            offer(traffic, drawn, &random, node, destination_of(traffic, &random, node), superframe, phase);
     }
     return code;
 }
@@ -165,7 +167,8 @@ static int offer_requests(struct pb_machine_traffic *traffic, uint32_t superfram
     uint64_t random = stream_of(traffic, superframe, node);
     int code = PB_OK;
     for (unsigned i = 0; i < count && code == PB_OK; i++) {
-        code = offer(traffic, &random, node, asked_by(traffic, &random, node), superframe, 0);
+        code =
+            offer(traffic, &traffic->drawn, &random, node, asked_by(traffic, &random, node), superframe, 0);
     }
     return code;
 }
@@ -178,7 +181,7 @@ static int offer_batch(struct pb_machine_traffic *traffic)
         for (size_t m = 0; m < traffic->list[i].count && code == PB_OK; m++) {
             const struct pb_message *message = &traffic->list[i].message[m];
             if (!traffic->how.dead || !pb_machine_is_dead(traffic->how.dead, message->source))
-                code = offer(traffic, &random, message->source, message->destination, 0, 0);
+                code = offer(traffic, &traffic->drawn, &random, message->source, message->destination, 0, 0);
         }
     return code;
 }
@@ -192,31 +195,85 @@ static int offer_trace(struct pb_machine_traffic *traffic, uint32_t superframe)
         code = traffic->of_trace->take(traffic->of_trace, superframe, birth, sizeof birth / sizeof birth[0],
                                        &count);
         for (size_t i = 0; i < count && code == PB_OK; i++)
-            code = offer(traffic, NULL, birth[i].source, birth[i].destination, superframe, birth[i].phase);
+            code = offer(traffic, &traffic->drawn, NULL, birth[i].source, birth[i].destination, superframe,
+                         birth[i].phase);
     }
     return code;
 }
 
 /* Those of one phase stay in their order. */
-static int sort_births(struct pb_machine_traffic *traffic)
+static int sort_births(struct pb_drawn *drawn, unsigned phases)
 {
     size_t start[PB_NETWORK_PHASES_MAX + 1] = {0};
 
-    if (pb_make_room(&traffic->sorted, &traffic->sorted_max, traffic->births + 1, sizeof *traffic->sorted))
+    if (pb_make_room(&drawn->sorted, &drawn->sorted_max, drawn->births + 1, sizeof *drawn->sorted))
         return PB_ERR_MEMORY;
-    for (size_t i = 0; i < traffic->births; i++)
-        start[traffic->birth[i].phase + 1]++;
-    for (unsigned phase = 0; phase < traffic->network.phases; phase++)
+    for (size_t i = 0; i < drawn->births; i++)
+        start[drawn->birth[i].phase + 1]++;
+    for (unsigned phase = 0; phase < phases; phase++)
         start[phase + 1] += start[phase];
-    for (size_t i = 0; i < traffic->births; i++)
-        traffic->sorted[start[traffic->birth[i].phase]++] = traffic->birth[i];
-    struct pb_birth *const births = traffic->birth;
-    const size_t most = traffic->births_max;
-    traffic->birth = traffic->sorted;
-    traffic->births_max = traffic->sorted_max;
-    traffic->sorted = births;
-    traffic->sorted_max = most;
+    for (size_t i = 0; i < drawn->births; i++)
+        drawn->sorted[start[drawn->birth[i].phase]++] = drawn->birth[i];
+    struct pb_birth *const births = drawn->birth;
+    const size_t most = drawn->births_max;
+    drawn->birth = drawn->sorted;
+    drawn->births_max = drawn->sorted_max;
+    drawn->sorted = births;
+    drawn->sorted_max = most;
     return PB_OK;
+}
+
+static void begin_drawing(struct pb_drawn *drawn)
+{
+    drawn->births = 0;
+    drawn->offered = drawn->local = drawn->unreachable = drawn->instants = 0;
+}
+
+static int end_drawing(const struct pb_machine_traffic *traffic, struct pb_drawn *drawn)
+{
+    for (size_t i = 0; i < drawn->births; i++)
+        drawn->instants += drawn->birth[i].phase;
+    return traffic->how.any_phase ? sort_births(drawn, traffic->network.phases) : PB_OK;
+}
+
+static int draw_openly(struct pb_machine_traffic *traffic, struct pb_drawn *drawn, uint32_t superframe,
+                       uint32_t first, uint32_t nodes)
+{
+    int code = PB_OK;
+    for (uint32_t node = first; node < first + nodes && code == PB_OK; node++)
+        if (traffic->target[node] != PB_TO_NONE)
+            code = offer_openly(traffic, drawn, superframe, node);
+    return code;
+}
+
+bool pb_traffic_is_apart(const struct pb_machine_traffic *traffic)
+{
+    return traffic->mode == PB_OPEN && !traffic->legged;
+}
+
+int pb_traffic_draw(struct pb_machine_traffic *traffic, struct pb_drawn *drawn, uint32_t superframe,
+                    uint32_t first, uint32_t nodes)
+{
+    begin_drawing(drawn);
+    const int code = draw_openly(traffic, drawn, superframe, first, nodes);
+    return code ? code : end_drawing(traffic, drawn);
+}
+
+void pb_traffic_free_drawn(struct pb_drawn *drawn)
+{
+    free(drawn->birth);
+    free(drawn->sorted);
+}
+
+void pb_traffic_add_drawn(struct pb_machine_traffic *traffic, const struct pb_drawn *drawn)
+{
+    traffic->offered += drawn->offered;
+    traffic->local += drawn->local;
+    traffic->unreachable += drawn->unreachable;
+    traffic->instants = drawn->instants;
+    traffic->count = drawn->births;
+    traffic->released += drawn->births;
+    traffic->made++;
 }
 
 static int release_dues(struct pb_machine_traffic *traffic, uint32_t superframe)
@@ -232,29 +289,25 @@ static int release_dues(struct pb_machine_traffic *traffic, uint32_t superframe)
 
 static int make_superframe(struct pb_machine_traffic *traffic, uint32_t superframe)
 {
-    const struct pb_machine_traffic_options *how = &traffic->how;
-    int code;
+    struct pb_drawn *drawn = &traffic->drawn;
 
-    traffic->births = traffic->taken = 0;
-    traffic->instants = 0;
-    code = release_dues(traffic, superframe);
+    begin_drawing(drawn);
+    traffic->taken = 0;
+    int code = release_dues(traffic, superframe);
     if (traffic->mode == PB_BATCH && superframe == 0 && code == PB_OK)
         code = offer_batch(traffic);
     if (traffic->mode == PB_TRACE && code == PB_OK)
         code = offer_trace(traffic, superframe);
-    for (uint32_t node = 0; node < traffic->network.nodes && code == PB_OK; node++) {
-        if (traffic->mode == PB_OPEN && traffic->target[node] != PB_TO_NONE)
-            code = offer_openly(traffic, superframe, node);
-        if (traffic->mode == PB_CLOSED && superframe == 0 && traffic->target[node] != PB_TO_NONE)
-            code = offer_requests(traffic, superframe, node, how->window);
-    }
-    if (code == PB_OK && how->any_phase)
-        code = sort_births(traffic);
-    for (size_t i = 0; i < traffic->births; i++)
-        traffic->instants += traffic->birth[i].phase;
-    traffic->count = traffic->births;
-    traffic->released += traffic->births;
-    traffic->made = (uint64_t)superframe + 1;
+    if (traffic->mode == PB_OPEN && code == PB_OK)
+        code = draw_openly(traffic, drawn, superframe, 0, traffic->network.nodes);
+    for (uint32_t node = 0; traffic->mode == PB_CLOSED && superframe == 0 && node < traffic->network.nodes;
+         node++)
+        if (traffic->target[node] != PB_TO_NONE && code == PB_OK)
+            code = offer_requests(traffic, superframe, node, traffic->how.window);
+    if (code == PB_OK)
+        code = end_drawing(traffic, drawn);
+    traffic->made = superframe;
+    pb_traffic_add_drawn(traffic, drawn);
     return code;
 }
 
@@ -269,10 +322,10 @@ static int take(struct pb_releases *releases, uint32_t superframe, struct pb_bir
         if (code)
             return code;
     }
-    const size_t left = traffic->births - traffic->taken;
+    const size_t left = traffic->drawn.births - traffic->taken;
     *count = left < room ? left : room;
     if (*count)
-        memcpy(birth, traffic->birth + traffic->taken, *count * sizeof *birth);
+        memcpy(birth, traffic->drawn.birth + traffic->taken, *count * sizeof *birth);
     traffic->taken += *count;
     return PB_OK;
 }
@@ -362,8 +415,7 @@ void pb_machine_traffic_free(struct pb_machine_traffic *traffic)
     free(traffic->target);
     free(traffic->leg);
     free(traffic->due);
-    free(traffic->birth);
-    free(traffic->sorted);
+    pb_traffic_free_drawn(&traffic->drawn);
     free(traffic);
 }
 

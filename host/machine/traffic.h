@@ -28,6 +28,14 @@ struct pb_leg {
     bool second;
 };
 
+/* The new messages of some nodes in a superframe. */
+struct pb_drawn {
+    struct pb_birth *birth, *sorted;
+    size_t births, births_max, sorted_max;
+    uint64_t offered, local, unreachable;
+    uint64_t instants; /* sum of the phases of the releases */
+};
+
 struct pb_machine_traffic {
     struct pb_releases base;
     struct pb_network network;
@@ -48,8 +56,8 @@ struct pb_machine_traffic {
     size_t dues, dues_max;
     uint64_t first_legs; /* in flight */
 
-    struct pb_birth *birth, *sorted; /* of superframe `made` - 1 */
-    size_t births, births_max, sorted_max, taken;
+    struct pb_drawn drawn; /* of superframe `made` - 1 */
+    size_t taken;
     uint64_t made; /* superframes that were made */
 
     /* So far: given to the mover; of those in flight the sum of release instants is kept by the run. */
@@ -57,6 +65,16 @@ struct pb_machine_traffic {
     uint64_t instants; /* of the last superframe: sum of the phases of its releases */
     uint64_t count;    /* of the last superframe: its releases */
 };
+
+/* Whether what a node releases depends on nothing that happens: an open loop of messages without legs. */
+bool pb_traffic_is_apart(const struct pb_machine_traffic *traffic);
+/* Of such traffic: what some nodes release in a superframe, numbered as if the others released nothing. May
+ * be called by several threads. PB_ERR_MEMORY. */
+int pb_traffic_draw(struct pb_machine_traffic *traffic, struct pb_drawn *drawn, uint32_t superframe,
+                    uint32_t first, uint32_t nodes);
+void pb_traffic_free_drawn(struct pb_drawn *drawn);
+/* Adds what all nodes have released, in the next superframe; births: how many. */
+void pb_traffic_add_drawn(struct pb_machine_traffic *traffic, const struct pb_drawn *drawn);
 
 /* What the end of a message means. */
 struct pb_arrival {

@@ -11,11 +11,9 @@
 
 #include <string.h>
 
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-
 enum { NEXT, BEFORE };
 
-static ALWAYS_INLINE void pb_free_place(struct pb_state *state, uint32_t place)
+static PB_ALWAYS_INLINE void pb_free_place(struct pb_state *state, uint32_t place)
 {
     state->hot[place].next = state->free;
     state->free = place;
@@ -26,18 +24,14 @@ static inline unsigned lowest_port(uint64_t set)
     return (unsigned)__builtin_ctzll(set);
 }
 
-static ALWAYS_INLINE uint32_t queue_of(const struct pb_mover *mover, uint32_t node, unsigned port)
-{
-    return mover->turns.queue[(size_t)port * mover->network.nodes + node];
-}
-
-static ALWAYS_INLINE uint32_t *link_of(const struct pb_mover *mover, uint32_t place, unsigned port)
+static PB_ALWAYS_INLINE uint32_t *link_of(const struct pb_mover *mover, uint32_t place, unsigned port)
 {
     return &mover->state.link[(size_t)place * mover->links + 2 * port];
 }
 
 /* Of a deep node; those of one node are contiguous. */
-static ALWAYS_INLINE struct pb_queue *deep_queue(const struct pb_mover *mover, uint32_t node, unsigned port)
+static PB_ALWAYS_INLINE struct pb_queue *deep_queue(const struct pb_mover *mover, uint32_t node,
+                                                    unsigned port)
 {
     return &mover->state.queue[(size_t)node * mover->network.ports + port];
 }
@@ -54,7 +48,7 @@ static inline void append_deep(struct pb_mover *mover, uint32_t node, uint64_t w
 }
 
 /* The ports that a message of a box wants. */
-static ALWAYS_INLINE uint64_t want_in(const struct pb_box *box, unsigned at)
+static PB_ALWAYS_INLINE uint64_t want_in(const struct pb_box *box, unsigned at)
 {
     return box->want[at / 4] >> at % 4 * PB_BOX_PORTS & 0xFFFF;
 }
@@ -75,9 +69,10 @@ static inline uint64_t leave_deep(struct pb_mover *mover, uint32_t node, uint32_
 {
     struct pb_state *state = &mover->state;
     const uint32_t destination = state->hot[place].destination;
-    const uint64_t all = mover->network.dims
-                             ? node ^ destination
-                             : pb_network_wanted(&mover->network, PB_RULE_OPPORTUNISTIC, node, destination);
+    const uint64_t all =
+        mover->network.dims
+            ? (mover->base + node) ^ destination
+            : pb_network_wanted(&mover->network, PB_RULE_OPPORTUNISTIC, mover->base + node, destination);
 
     for (uint64_t want = all; want; want &= want - 1) {
         const unsigned port = lowest_port(want);
@@ -99,7 +94,8 @@ static inline uint64_t leave_deep(struct pb_mover *mover, uint32_t node, uint32_
 }
 
 /* Takes the oldest message that wants a port out of a box; *left: all that it wants. */
-static ALWAYS_INLINE uint32_t leave_box(struct pb_box *box, unsigned port, uint64_t *left, uint64_t *others)
+static PB_ALWAYS_INLINE uint32_t leave_box(struct pb_box *box, unsigned port, uint64_t *left,
+                                           uint64_t *others)
 {
     const uint64_t each = UINT64_C(0x0001000100010001);
     const uint64_t low = box->want[0], high = box->want[1];
@@ -130,7 +126,7 @@ static ALWAYS_INLINE uint32_t leave_box(struct pb_box *box, unsigned port, uint6
 }
 
 /* The same of a node. */
-static ALWAYS_INLINE uint32_t leave(struct pb_mover *mover, uint32_t node, unsigned port, uint64_t *left)
+static PB_ALWAYS_INLINE uint32_t leave(struct pb_mover *mover, uint32_t node, unsigned port, uint64_t *left)
 {
     struct pb_state *state = &mover->state;
 
@@ -147,7 +143,7 @@ static inline unsigned depth_at(const struct pb_mover *mover, uint32_t node, uns
 {
     const struct pb_state *state = &mover->state;
     if (mover->rule == PB_RULE_ECUBE)
-        return state->queue[queue_of(mover, node, port)].depth;
+        return state->queue[pb_queue_of(&mover->turns, mover->turns.cube, node, port)].depth;
     unsigned depth = deep_queue(mover, node, port)->depth;
     for (unsigned i = 0; i < PB_BOX; i++)
         depth += want_in(&state->box[node], i) >> port & 1;

@@ -14,8 +14,25 @@
 
 /* Messages in flight have places, which are taken anew when they are free. */
 struct pb_place_hot {
-    uint32_t next;        /* in the queue (ecube), or the next free place */
-    uint16_t destination;
+    uint32_t next; /* in the queue (ecube), or the next free place */
+    uint32_t destination;
+};
+
+/* What each crossing of the message says. */
+struct pb_place_cold {
+    uint64_t message;
+    uint32_t release_superframe, sequence, source, destination;
+    uint8_t release_phase;
+};
+
+/* A message on its way to a node of another part. */
+struct pb_transfer {
+    struct pb_place_cold cold;
+    uint32_t to;
+};
+struct pb_transfers {
+    struct pb_transfer *at;
+    size_t count, most;
 };
 
 /* A list of places by their links. Under dimension order a message is in the queue of one port, linked by
@@ -49,7 +66,7 @@ struct pb_state {
     struct pb_box *box;     /* [node] */
     uint8_t *deep;          /* [node] */
     struct pb_place_hot *hot;
-    struct pb_crossing *cold; /* what each crossing of the message says */
+    struct pb_place_cold *cold;
     uint32_t *link; /* [place * links + 2 * port]: the next one in the queue of the port, then the one before
                        it, as a message leaves from the middle of queues */
     uint32_t places, used, free; /* used: places ever taken; free: head of the list, or PB_NO_MESSAGE */
@@ -62,12 +79,14 @@ enum pb_note { PB_NOTE_NONE, PB_NOTE_ALL, PB_NOTE_OF_ROOMS, PB_NOTES };
 
 struct pb_mover {
     struct pb_network network;
+    uint32_t base, nodes; /* the first one, and how many; arrays by node begin with it */
     enum pb_rule rule;
     unsigned links; /* of a place, in words: 0 (ecube) or 2 for each port (opportunistic) */
     unsigned rooms;
     enum pb_note note;
     struct pb_turns turns;
     struct pb_state state;
+    uint64_t *any_room; /* bit per node of the network */
     uint64_t *has_room; /* bit per node */
     uint32_t *room_at;  /* [node]: its index among the rooms; only of a node with a room */
     uint32_t *load;     /* [queue]: messages that it sent; NULL: not counted */
@@ -80,6 +99,12 @@ struct pb_mover {
     struct pb_drop *drop;
     size_t drops, drops_max;
     uint64_t superframe; /* of the next step */
+    struct pb_mover_part part;
+    uint64_t came, went; /* from and to other parts */
+    /* [part], in turns: what was handed over last is still read. */
+    struct pb_transfers *out[2];
+    unsigned out_now;
+    struct pb_handed *over, *got; /* [part] */
 };
 
 /* state.c: 0 or PB_ERR_MEMORY. */
@@ -88,10 +113,19 @@ void pb_state_free(struct pb_state *state);
 /* Makes room for this many more messages. */
 int pb_state_reserve(struct pb_state *state, const struct pb_mover *mover, size_t messages);
 
-/* phase.c: moves the fetched releases and one superframe. Returns 0 or PB_ERR_MEMORY. */
-int pb_move_superframe(struct pb_mover *mover, uint32_t superframe);
-/* Puts a message in flight into a node, after those that are there; a place for it is reserved. */
-void pb_enter_anew(struct pb_mover *mover, uint32_t node, const struct pb_crossing *message);
+/* phase.c: moves the fetched releases and one superframe. Returns 0 or PB_ERR_MEMORY; `code`, if that is one:
+ * then it only exchanges. */
+int pb_move_superframe(struct pb_mover *mover, uint32_t superframe, int code);
+/* Puts a message in flight into a node, by its number there, after those that are in it; a place is reserved
+ * for it. */
+void pb_enter_anew(struct pb_mover *mover, uint32_t node, const struct pb_place_cold *message);
+
+/* Messages in its nodes. */
+static inline uint64_t pb_in_flight(const struct pb_mover *mover)
+{
+    const struct pb_mover_stats *stats = &mover->state.stats;
+    return stats->released + mover->came - mover->went - stats->delivered - stats->dropped - stats->lost;
+}
 
 static inline bool pb_bit(const uint64_t *set, uint32_t bit)
 {

@@ -17,11 +17,12 @@ static bool is_at(const struct pb_mover *mover, uint32_t place, uint64_t message
     return mover->state.cold[place].message == message;
 }
 
-static bool look_in_queue(const struct pb_mover *mover, uint32_t number, uint64_t message, struct spot *spot)
+static bool look_in_queue(const struct pb_mover *mover, uint32_t node, unsigned port, uint64_t message,
+                          struct spot *spot)
 {
-    const struct pb_queue *queue = &mover->state.queue[number];
-    spot->queue = number;
-    spot->node = mover->turns.turn[number].from;
+    spot->queue = pb_queue_of(&mover->turns, mover->turns.cube, node, port);
+    spot->node = node;
+    const struct pb_queue *queue = &mover->state.queue[spot->queue];
     spot->before = PB_NO_MESSAGE;
     for (uint32_t left = queue->depth, place = queue->head; left-- > 0;
          place = mover->state.hot[place].next) {
@@ -53,11 +54,15 @@ static bool look_in_node(const struct pb_mover *mover, uint32_t node, uint64_t m
 static bool look(const struct pb_mover *mover, uint64_t message, struct spot *spot)
 {
     const bool ecube = mover->rule == PB_RULE_ECUBE;
-    const uint32_t count = ecube ? mover->turns.queues : mover->network.nodes;
-    for (uint32_t i = 0; i < count; i++)
-        if (ecube ? pb_bit(mover->state.waiting, i) && look_in_queue(mover, i, message, spot)
-                  : mover->state.occupancy[i] && look_in_node(mover, i, message, spot))
+    for (uint32_t node = 0; node < mover->nodes; node++) {
+        if (!mover->state.occupancy[node])
+            continue;
+        for (unsigned port = 0; ecube && port < mover->network.ports; port++)
+            if (look_in_queue(mover, node, port, message, spot))
+                return true;
+        if (!ecube && look_in_node(mover, node, message, spot))
             return true;
+    }
     return false;
 }
 

@@ -24,7 +24,7 @@ static size_t words_of(size_t bits)
 
 int pb_state_make(struct pb_state *state, const struct pb_mover *mover, const struct pb_flow_room *room)
 {
-    const size_t nodes = mover->network.nodes, queues = mover->turns.queues;
+    const size_t nodes = mover->nodes, queues = mover->turns.queues;
 
     state->free = PB_NO_MESSAGE;
 #define MAKE(array, count)                                                                                   \
@@ -40,9 +40,11 @@ int pb_state_make(struct pb_state *state, const struct pb_mover *mover, const st
         memset(state->box, 0, nodes * sizeof *state->box);
         memset(state->deep, mover->network.ports > PB_BOX_PORTS, nodes);
     }
-    for (unsigned i = 0; i < mover->rooms; i++) {
-        state->room[i] = room[i];
-        state->room[i].fullest = 0;
+    for (unsigned i = 0; i < mover->rooms; room++) {
+        if (room->node - mover->base >= mover->nodes)
+            continue;
+        state->room[i] = *room;
+        state->room[i++].fullest = 0;
     }
     return PB_OK;
 }

@@ -80,9 +80,9 @@ int pb_network_generalised(struct pb_network *network, const unsigned *radix, un
 {
     struct pb_network made = {.family = &family};
 
-    if (digits == 0 || digits > PB_NETWORK_DIGITS_MAX)
+    if (digits == 0 || digits > PB_GENERALISED_DIGITS_MAX)
         return pb_fail(diag, PB_ERR_ARGUMENT, "network generalised: has %u digits; give 1..%u", digits,
-                       PB_NETWORK_DIGITS_MAX);
+                       PB_GENERALISED_DIGITS_MAX);
     for (unsigned digit = 0; digit < digits; digit++) {
         if (radix[digit] < 2)
             return pb_fail(
@@ -90,13 +90,13 @@ int pb_network_generalised(struct pb_network *network, const unsigned *radix, un
                 "network generalised: radix %u of digit %u; a digit has at least 2 values; raise it "
                 "or leave the digit out",
                 radix[digit], digit);
-        if (radix[digit] > PB_NETWORK_NODES_MAX ||
-            (made.nodes ? made.nodes : 1) > PB_NETWORK_NODES_MAX / radix[digit])
+        if (radix[digit] > PB_GENERALISED_NODES_MAX ||
+            (made.nodes ? made.nodes : 1) > PB_GENERALISED_NODES_MAX / radix[digit])
             return pb_fail(
                 diag, PB_ERR_ARGUMENT,
                 "network generalised: with radix %u of digit %u the nodes exceed the limit of %" PRIu32
                 "; lower a radix",
-                radix[digit], digit, PB_NETWORK_NODES_MAX);
+                radix[digit], digit, PB_GENERALISED_NODES_MAX);
         if (made.ports + radix[digit] - 1 > PB_NETWORK_PORTS_MAX)
             return pb_fail(diag, PB_ERR_ARGUMENT,
                            "network generalised: with radix %u of digit %u a node has %u ports; the limit is "

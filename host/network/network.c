@@ -30,7 +30,8 @@ void pb_network_add_digit(struct pb_network *network, unsigned radix, unsigned r
 
     network->radix[digit] = radix;
     network->weight[digit] = weight;
-    network->reciprocal[digit] = weight > 1 ? (uint32_t)((UINT64_C(1) << 32) / weight) + 1 : 0;
+    network->reciprocal[digit] =
+        weight > 1 ? (uint32_t)((UINT64_C(1) << 32) / weight) + ((weight & (weight - 1)) != 0) : 0;
     network->first_phase[digit] = network->phases;
     network->first_port[digit] = network->ports;
     network->nodes = weight * radix;
@@ -96,25 +97,25 @@ unsigned pb_network_address_digits(const struct pb_network *network)
 static int parse_cube(struct pb_network *network, const char *text, struct pb_diag *diag)
 {
     uint64_t dims;
-    if (!pb_parse_number(text, strlen(text), &dims) || dims < PB_DIMS_MIN || dims > PB_DIMS_MAX)
-        return pb_fail(diag, PB_ERR_ARGUMENT, "network cube: '%.40s' is no number of dimensions; give %d..%d",
-                       text, PB_DIMS_MIN, PB_DIMS_MAX);
+    if (!pb_parse_number(text, strlen(text), &dims) || dims < PB_DIMS_MIN || dims > PB_NETWORK_DIGITS_MAX)
+        return pb_fail(diag, PB_ERR_ARGUMENT, "network cube: '%.40s' is no number of dimensions; give %d..%u",
+                       text, PB_DIMS_MIN, PB_NETWORK_DIGITS_MAX);
     *network = pb_network_cube((unsigned)dims);
     return PB_OK;
 }
 
 static int parse_generalised(struct pb_network *network, const char *text, struct pb_diag *diag)
 {
-    unsigned radix[PB_NETWORK_DIGITS_MAX], digits = 0;
+    unsigned radix[PB_GENERALISED_DIGITS_MAX], digits = 0;
 
     for (const char *next = text; next; digits++) {
         const char *comma = strchr(next, ',');
         const size_t length = comma ? (size_t)(comma - next) : strlen(next);
         uint64_t value;
-        if (digits == PB_NETWORK_DIGITS_MAX)
+        if (digits == PB_GENERALISED_DIGITS_MAX)
             return pb_fail(diag, PB_ERR_ARGUMENT,
                            "network generalised: '%.60s' has more than %u digits; leave some out", text,
-                           PB_NETWORK_DIGITS_MAX);
+                           PB_GENERALISED_DIGITS_MAX);
         if (!pb_parse_number(next, length, &value) || value > UINT32_MAX)
             return pb_fail(diag, PB_ERR_ARGUMENT,
                            "network generalised: '%.*s' is no radix; give numbers from 2 on, as 4,4,3",

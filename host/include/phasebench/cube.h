@@ -4,7 +4,7 @@
  * The binary cube: topology and TDMA schedule. Pure: no I/O, no allocation, no state. network.h adds
  * routes and other topologies.
  *
- * An n-cube has 2^n nodes, n = 1..16. A superframe has 2n phases. In phase p = 2d + b the nodes whose
+ * An n-cube has 2^n nodes, n = 1..20. A superframe has 2n phases. In phase p = 2d + b the nodes whose
  * address bit d equals b send on dimension d; their neighbours across d listen. A message received in phase
  * p may be sent from phase p + 1 on.
  */
@@ -20,7 +20,7 @@
 PB_API_BEGIN
 
 #define PB_DIMS_MIN 1
-#define PB_DIMS_MAX 16
+#define PB_DIMS_MAX 16 /* that are analysed, and of programs; pb_network_cube and traffic go on to 20 */
 
 static inline uint32_t pb_cube_nodes(unsigned dims)
 {

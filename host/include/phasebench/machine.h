@@ -17,6 +17,10 @@
 
 PB_API_BEGIN
 
+/* Dimensions of a cube whose messages are moved: 2^20 nodes take half a gigabyte and more, and each further
+ * dimension twice as much and longer. */
+#define PB_MACHINE_DIMS_MAX 20u
+
 /* ---- dead nodes and links */
 
 struct pb_machine_dead;
@@ -185,6 +189,19 @@ struct pb_machine_seen {
     } first[PB_MACHINE_FINDINGS_MAX];
 };
 
+/* ---- processes */
+
+/* Several processes with the same options and traffic, each of which has a part of the nodes and gets the
+ * same result. */
+struct pb_machine_ranks {
+    unsigned own, count; /* count: as many as pb_machine_parts allows */
+    pb_exchange_fn *exchange;
+    void *context;
+};
+/* Parts of a network for this many threads or processes: of a cube cubes, as many as a power of two; two
+ * nodes in each at least. */
+unsigned pb_machine_parts(const struct pb_network *network, unsigned wanted);
+
 /* ---- a run */
 
 #define PB_MACHINE_DETECT UINT32_MAX
@@ -207,6 +224,10 @@ struct pb_machine_options {
     struct pb_machine_bench *bench; /* of PB_ENGINE_BENCH; borrowed; it gets as many runs as wanted */
     /* Of each node, as struct pb_flow_room; 0: unbounded, or the room of the firmware. */
     unsigned room, room_port;
+    /* Of PB_ENGINE_SLOT: threads, at most as many as pb_machine_parts allows; 0: one. The result is that of
+     * one. */
+    unsigned threads;
+    const struct pb_machine_ranks *ranks;            /* borrowed; NULL: one process */
     void (*progress)(void *context, uint32_t steps); /* called after each superframe; NULL: none */
     pb_crossing_fn *visit; /* called for each crossing in order of time; NULL: none */
     /* A run of PB_ENGINE_SLOT that goes on later, in another process: is_due (NULL: never) is called after

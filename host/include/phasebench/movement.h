@@ -11,9 +11,9 @@
  *   earlier phases. Equal releases join in the order of their source of releases.
  * - A message whose source is its destination is delivered at its release and never occupies a queue.
  *
- * Deterministic, pure except for allocation, no global state. Memory: about 20 bytes per node and port and
- * 100 per node; about 40 bytes per message in flight, 8 more per port under the opportunistic rule; the
- * releases and crossings of one superframe.
+ * Deterministic, pure except for allocation, no global state. Memory: about 16 bytes per node and port in a
+ * cube, 29 in another network, and 100 per node under the opportunistic rule; about 40 bytes per message in
+ * flight, 8 more per port under the opportunistic rule; the releases and crossings of one superframe.
  */
 #ifndef PHASEBENCH_MOVEMENT_H
 #define PHASEBENCH_MOVEMENT_H
@@ -84,7 +84,7 @@ struct pb_crossing {
     uint32_t release_superframe;
     uint32_t sequence; /* messages that entered the network at `source` before this message, without those
                           delivered or dropped at their release */
-    uint16_t from, to, source, destination;
+    uint32_t from, to, source, destination;
     uint8_t phase, release_phase;
     uint8_t port; /* of `from` */
     bool last;    /* arrives at its destination */
@@ -96,8 +96,9 @@ struct pb_drop {
     uint32_t superframe;
     uint32_t crossings; /* before it in this superframe, except those that are not kept because of `of_rooms`;
                            the last of them brought a received message */
-    uint16_t node;
-    uint8_t phase;
+    uint32_t node;
+    uint32_t release_superframe;
+    uint8_t phase, release_phase;
     bool at_release;
 };
 
@@ -121,6 +122,23 @@ struct pb_flow_room {
     unsigned fullest;               /* out: most in all, or in one queue if only per_dimension is given */
 };
 
+/* Movers of some nodes each move together as one of all nodes does, in this or in other processes. Each has a
+ * source of the releases of its nodes, and is asked for its step at the same time. */
+struct pb_handed {
+    const void *bytes;
+    size_t count;
+};
+/* Hands over[i] to part i, and sets got[i] to what part i hands to this one; of all parts, itself among them.
+ * All parts call it equally often. What `over` leads to stays until the second call after it, and what `got`
+ * leads to until the next one. */
+typedef void pb_exchange_fn(void *context, const struct pb_handed *over, struct pb_handed *got);
+struct pb_mover_part {
+    const uint32_t *first; /* [parts + 1]: part i has the nodes first[i] to first[i + 1] - 1; borrowed */
+    unsigned parts, own;
+    pb_exchange_fn *exchange;
+    void *context;
+};
+
 struct pb_mover_options {
     const struct pb_network *network; /* accepted by pb_network_check; copied */
     enum pb_rule rule;
@@ -129,6 +147,7 @@ struct pb_mover_options {
     bool crossings; /* keep them for pb_mover_crossings, */
     bool of_rooms;  /* of them only those from or to a node with a room, and the last one of each message */
     bool loads;     /* count the messages that each directed link carries, for pb_mover_loads */
+    const struct pb_mover_part *part; /* copied; NULL: all nodes */
 };
 
 struct pb_mover;
@@ -137,6 +156,10 @@ struct pb_mover;
 int pb_mover_create(struct pb_mover **out, const struct pb_mover_options *options,
                     struct pb_releases *releases);
 void pb_mover_free(struct pb_mover *mover); /* NULL: no effect */
+
+/* A part: all that follows is of its nodes, and arrays begin with the first one. Totals of all parts are the
+ * sums of theirs, or the greatest. Its drops have no number of crossings, and those of a phase are in no
+ * order; messages are not found, removed or skipped. */
 
 /* Superframe of the next step, 0..2^32 - 1. */
 uint64_t pb_mover_superframe(const struct pb_mover *mover);
@@ -150,7 +173,8 @@ void pb_mover_skip(struct pb_mover *mover, uint32_t limit);
 
 /* Moves one superframe. PB_ERR_ARGUMENT: a release of another superframe, of an earlier phase than the
  * release before, or with an address or phase outside the network; or superframe 2^32 - 1, which does not
- * exist. PB_ERR_MEMORY, or any code of the source. After an error the mover can only be freed. */
+ * exist. PB_ERR_MEMORY, or any code of the source. After an error the mover can only be freed; but a part has
+ * exchanged as often as the others. */
 int pb_mover_step(struct pb_mover *mover, struct pb_diag *diag);
 
 /* Crossings and drops of the last step in time order, within a phase in ascending order of the sender. Valid
@@ -158,6 +182,8 @@ int pb_mover_step(struct pb_mover *mover, struct pb_diag *diag);
 const struct pb_crossing *pb_mover_crossings(const struct pb_mover *mover, size_t *count);
 const struct pb_drop *pb_mover_drops(const struct pb_mover *mover, size_t *count);
 const struct pb_mover_stats *pb_mover_stats(const struct pb_mover *mover);
+/* To totals those of a part; `first_drop` stays. */
+void pb_mover_add_stats(struct pb_mover_stats *sum, const struct pb_mover_stats *part);
 const struct pb_flow_room *pb_mover_rooms(const struct pb_mover *mover); /* in the order of the options */
 /* Undelivered messages in each node, [node], between two steps. Valid until the mover is freed. */
 const uint32_t *pb_mover_occupancy(const struct pb_mover *mover);
@@ -181,9 +207,11 @@ bool pb_mover_remove(struct pb_mover *mover, uint64_t message);
 /* Between two steps: all that decides the next ones, as bytes that the caller frees; not what
  * pb_mover_crossings and pb_mover_drops return. PB_ERR_MEMORY: *bytes is NULL, *count 0. */
 int pb_mover_save(struct pb_mover *mover, uint8_t **bytes, size_t *count);
-/* Into a new mover of the same options, whose source goes on at the superframe of pb_mover_superframe. Any
- * bytes are safe. PB_ERR_CONFIG: they are of no such mover; PB_ERR_MEMORY. After an error it can only be
- * freed. */
+/* What all parts have saved, as a mover of all nodes would have, but its first drop; freed by the caller. */
+int pb_mover_join(const struct pb_handed *saved, unsigned parts, uint8_t **bytes, size_t *count);
+/* Into a new mover of the same options, or a part of it, whose source goes on at the superframe of
+ * pb_mover_superframe. Any bytes are safe. PB_ERR_CONFIG: they are of no such mover; PB_ERR_MEMORY. After an
+ * error it can only be freed. */
 int pb_mover_load(struct pb_mover *mover, const uint8_t *bytes, size_t count);
 
 PB_API_END

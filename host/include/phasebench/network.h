@@ -11,7 +11,7 @@
  * Addresses are numbers of mixed radix: digit i of an address has radix[i] values, digit 0 is the least
  * significant. Families, each in one file of host/network/:
  *
- * cube:N              binary cube, N = 1..16: port d joins the two nodes that differ in bit d. In phase
+ * cube:N              binary cube, N = 1..20: port d joins the two nodes that differ in bit d. In phase
  *                     2d + b the nodes whose bit d equals b send on port d; their neighbours listen.
  * generalised:R,R,... generalised hypercube: any two nodes that differ in one digit are wired. A digit of
  *                     radix R has R - 1 ports, in ascending order of the neighbour's digit, and R rounds of
@@ -30,10 +30,12 @@
 
 PB_API_BEGIN
 
-#define PB_NETWORK_NODES_MAX UINT32_C(65536)
+#define PB_NETWORK_NODES_MAX UINT32_C(1048576)  /* of a binary cube, */
+#define PB_GENERALISED_NODES_MAX UINT32_C(65536) /* and of a generalised hypercube, */
+#define PB_GENERALISED_DIGITS_MAX 16u             /* so that pb_network_digit is exact */
 #define PB_NETWORK_PORTS_MAX 64u   /* a set of ports is a uint64_t */
 #define PB_NETWORK_PHASES_MAX 192u /* three phases a port: reached by digits of radix 3 */
-#define PB_NETWORK_DIGITS_MAX 16u
+#define PB_NETWORK_DIGITS_MAX 20u
 
 enum pb_rule {
     PB_RULE_ECUBE,         /* lowest differing digit first (dimension order) */
@@ -77,7 +79,8 @@ struct pb_network {
     unsigned digits;                            /* of an address; also the most hops of a route */
     unsigned radix[PB_NETWORK_DIGITS_MAX];      /* each at least 2; their product is nodes */
     uint32_t weight[PB_NETWORK_DIGITS_MAX];     /* of each digit in an address */
-    uint32_t reciprocal[PB_NETWORK_DIGITS_MAX]; /* floor(2^32 / weight) + 1; 0 for weight 1 */
+    uint32_t
+        reciprocal[PB_NETWORK_DIGITS_MAX]; /* 2^32 / weight, else the next number above it; 0 for weight 1 */
     unsigned first_phase[PB_NETWORK_DIGITS_MAX], first_port[PB_NETWORK_DIGITS_MAX]; /* of each digit */
     unsigned lone_phases[PB_RULES][2]; /* see pb_bound_lone_phases; [1]: from any birth */
     /* The receptions of a node in a superframe do not depend on its transmissions in it. Hypotheses:
@@ -136,7 +139,7 @@ static inline bool pb_network_is_binary(const struct pb_network *network)
 unsigned pb_network_address_width(const struct pb_network *network);
 unsigned pb_network_address_digits(const struct pb_network *network);
 
-/* The binary cube; dims 1..16. */
+/* The binary cube; dims 1..20. */
 struct pb_network pb_network_cube(unsigned dims);
 
 /* The generalised hypercube with these radices, digit 0 first. PB_ERR_ARGUMENT: no or too many digits, a

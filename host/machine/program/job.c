@@ -49,6 +49,11 @@ int pb_program_job_find(struct pb_program_job *job, const char *name, struct pb_
 int pb_program_job_choose(struct pb_program_job *job, int wanted, struct pb_diag *diag)
 {
     int code = job->program->suits ? job->program->suits(job->network, job->argument, diag) : PB_OK;
+    if (!code && job->network->nodes > PB_PROGRAM_NODES_MAX)
+        code = pb_fail(diag, PB_ERR_ARGUMENT,
+                       "program '%s' runs on at most %" PRIu32 " nodes, and the network has %" PRIu32
+                       "; give a smaller one",
+                       job->program->name, PB_PROGRAM_NODES_MAX, job->network->nodes);
     job->engine = wanted < 0 ? PB_ENGINE_FIRMWARE : (enum pb_machine_engine)wanted;
     if (code || job->engine == PB_ENGINE_SLOT)
         return code;

@@ -52,6 +52,8 @@ struct pb_program_kind {
 /* NULL: not a shipped program. */
 const struct pb_program_kind *pb_program_kind_of(const char *program);
 
+#define PB_PROGRAM_NODES_MAX UINT32_C(65536)
+
 /* Sets program and kind by the name. PB_ERR_ARGUMENT: there is none of it; the diagnostic lists all. */
 int pb_program_job_find(struct pb_program_job *job, const char *name, struct pb_diag *diag);
 /* With program, network and argument: sets `engine`, and the payload of `line`. wanted: one of

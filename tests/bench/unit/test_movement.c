@@ -524,6 +524,7 @@ TEST(a_mover_that_is_carried_over_after_each_superframe_moves_as_one)
             assert_memory_equal(crossing[0], crossing[1], count[0] * sizeof *crossing[0]);
             assert_int_equal(drops[0], drops[1]);
             assert_same_state(&network, mover);
+            assert_int_equal(pb_mover_left(mover[1]), pb_mover_left(mover[0]));
         }
         most =
             pb_mover_stats(mover[0])->max_occupancy > most ? pb_mover_stats(mover[0])->max_occupancy : most;

@@ -129,6 +129,13 @@ TEST(digits_of_large_addresses_are_exact)
             }
         }
     }
+    const struct pb_network cube = pb_network_cube(20);
+    for (uint32_t address = 0; address < cube.nodes; address++) {
+        uint32_t joined = 0;
+        for (unsigned digit = 0; digit < cube.digits; digit++)
+            joined |= pb_network_digit(&cube, address, digit) << digit;
+        assert_int_equal(joined, address);
+    }
 }
 
 TEST(two_to_the_n_is_the_binary_cube)
@@ -448,6 +455,7 @@ TEST(text_form)
         {"cube:1", NULL, 2, 1, 2},
         {"cube:12", NULL, 4096, 12, 24},
         {"cube:0x10", NULL, 65536, 16, 32},
+        {"cube:20", NULL, 1048576, 20, 40},
         {"generalised:2", NULL, 2, 1, 2},
         {"generalised:3", NULL, 3, 2, 6},
         {"generalised:4,4,3", NULL, 48, 8, 18},
@@ -456,11 +464,11 @@ TEST(text_form)
         {"generalised:3,3,3,3,3,3,3,3,3,3", NULL, 59049, 20, 60},
         {"generalised:16,16,16,16", NULL, 65536, 60, 120},
         {"generalised:2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2", NULL, 65536, 16, 32},
-        {"cube:0", "give 1..16", 0, 0, 0},
-        {"cube:17", "give 1..16", 0, 0, 0},
-        {"cube:", "give 1..16", 0, 0, 0},
-        {"cube:3,3", "give 1..16", 0, 0, 0},
-        {"cube:18446744073709551617", "give 1..16", 0, 0, 0},
+        {"cube:0", "give 1..20", 0, 0, 0},
+        {"cube:21", "give 1..20", 0, 0, 0},
+        {"cube:", "give 1..20", 0, 0, 0},
+        {"cube:3,3", "give 1..20", 0, 0, 0},
+        {"cube:18446744073709551617", "give 1..20", 0, 0, 0},
         {"cube", "no known family", 0, 0, 0},
         {"", "no known family", 0, 0, 0},
         {"metacube:2,2", "cube:N or generalised:R,R,...", 0, 0, 0},

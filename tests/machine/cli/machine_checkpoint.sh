@@ -88,8 +88,8 @@ refuses 'a file that is a form of the result' 2 'name one file' $one --checkpoin
 [ ! -e new ] && [ ! -e other ] && cmp kept sound
 point '... nothing was written' $?
 
-printf '\002' | dd of=kept bs=1 seek=8 conv=notrunc 2>/dev/null
-refuses 'another version' 3 "'kept' is of version 2, and this program reads 1; go on with the program that made it" $one --checkpoint kept --resume
+printf '\003' | dd of=kept bs=1 seek=8 conv=notrunc 2>/dev/null
+refuses 'another version' 3 "'kept' is of version 3, and this program reads 2; go on with the program that made it" $one --checkpoint kept --resume
 head -c "$(($(wc -c <sound) / 2))" sound >kept
 refuses 'a file that is cut short' 3 "'kept' is cut short or damaged: it has [0-9]* bytes in place of $(wc -c <sound)" $one --checkpoint kept --resume
 cp sound kept

@@ -20,6 +20,18 @@ says 'the limit of uniform traffic' '^limit +1\.99951 messages of a node and sup
 run machine --traffic transpose --load 0.01 --superframes 20
 says 'the limit of transpose' '^limit +0\.03125 '
 
+# Each message leaves on dimension d in phase 2d or 2d + 1: in one superframe, after 35 or 36 phases.
+exits 'the complement of 18 dimensions as a batch' 0 machine --traffic complement --dims 18 --batch 1 --json
+command='python3 complement' code=-
+python3 -c 'import json; p, = json.load(open("out"))["points"]
+assert p["crossings"] == 18 << 18 and p["latencies"] == [[35, 1 << 17], [36, 1 << 17]] and p["max_queue"] == 1' 2>err
+point '... takes one superframe, and no message waits for another' $?
+refuses 'more dimensions than a run has' 2 'give a whole number 1\.\.20' machine --traffic uniform --dims 21
+refuses '... as a network' 2 'give 1\.\.20' machine --traffic uniform --network cube:21
+refuses '... than the firmware has' 2 'at most 4096 nodes of 12 ports' machine --traffic uniform --dims 17 --engine wire
+refuses '... than are analysed' 2 'here a cube has at most 16 dimensions' bound --network cube:17 --traffic uniform:1
+refuses '... than a program takes' 2 'runs on at most 65536 nodes' machine --program broadcast --dims 17
+
 exits 'a sweep, with all forms' 0 machine --traffic uniform --dims 6 --load 0.4:2.4:0.4 --superframes 300 --out folder --json
 cp out sweep.json
 cmp -s sweep.json folder/machine.json

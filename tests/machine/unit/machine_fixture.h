@@ -45,4 +45,31 @@ static inline struct pb_machine_result *batch_of(const struct pb_network *networ
                             .run = {.rule = rule, .superframes = 10000, .warm_up = PB_MACHINE_DETECT}});
 }
 
+/* ---- two results, bit for bit */
+
+static inline void assert_equal_means(const struct pb_batch_means *a, const struct pb_batch_means *b)
+{
+    assert_memory_equal(a, b, sizeof *a); /* NAN among them */
+}
+
+static inline void assert_equal_result(const struct pb_network *network, const struct pb_machine_result *a,
+                                      const struct pb_machine_result *b)
+{
+#define SAME(field) assert_int_equal(a->field, b->field)
+    SAME(warm_up), SAME(superframes), SAME(senders), SAME(settled), SAME(finished), SAME(offered);
+    SAME(completed), SAME(dropped), SAME(local), SAME(unreachable), SAME(crossings);
+    SAME(latency_min), SAME(latency_max), SAME(p50), SAME(p95), SAME(p99);
+    SAME(max_occupancy), SAME(max_queue), SAME(saturated), SAME(last_crossing);
+    SAME(courses), SAME(course_every);
+#undef SAME
+    assert_equal_means(&a->throughput, &b->throughput);
+    assert_equal_means(&a->latency, &b->latency);
+    assert_equal_means(&a->occupancy, &b->occupancy);
+    assert_memory_equal(&a->growth, &b->growth, sizeof a->growth);
+    if (a->completed)
+        assert_memory_equal(a->latencies, b->latencies, (a->latency_max + 1) * sizeof *a->latencies);
+    assert_memory_equal(a->course, b->course, a->courses * sizeof *a->course);
+    assert_memory_equal(a->link, b->link, (size_t)network->nodes * network->ports * sizeof *a->link);
+}
+
 #endif

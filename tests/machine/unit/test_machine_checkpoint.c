@@ -213,10 +213,10 @@ TEST(a_file_of_another_version_is_refused)
 
     run_up_to(20);
     char *const bytes = file_read(path, &size);
-    put(bytes, VERSION_AT, 2, 4);
+    put(bytes, VERSION_AT, 3, 4);
     put(bytes, size - CRC_BYTES, crc32(0, (const Bytef *)bytes, (uInt)(size - CRC_BYTES)), CRC_BYTES);
     file_write(path, bytes, size);
-    assert_refused("is of version 2, and this program reads 1");
+    assert_refused("is of version 3, and this program reads 2");
 }
 
 TEST(a_file_of_another_sweep_is_refused_with_what_differs)

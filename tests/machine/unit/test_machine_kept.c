@@ -76,33 +76,6 @@ static unsigned run_in_pieces(struct pb_machine_result *result, const struct pb_
     return count;
 }
 
-/* ---- two results */
-
-static void assert_same_means(const struct pb_batch_means *a, const struct pb_batch_means *b)
-{
-    assert_memory_equal(a, b, sizeof *a); /* NAN among them */
-}
-
-static void assert_same_result(const struct pb_network *network, const struct pb_machine_result *a,
-                               const struct pb_machine_result *b)
-{
-#define SAME(field) assert_int_equal(a->field, b->field)
-    SAME(warm_up), SAME(superframes), SAME(senders), SAME(settled), SAME(finished), SAME(offered);
-    SAME(completed), SAME(dropped), SAME(local), SAME(unreachable), SAME(crossings);
-    SAME(latency_min), SAME(latency_max), SAME(p50), SAME(p95), SAME(p99);
-    SAME(max_occupancy), SAME(max_queue), SAME(saturated), SAME(last_crossing);
-    SAME(courses), SAME(course_every);
-#undef SAME
-    assert_same_means(&a->throughput, &b->throughput);
-    assert_same_means(&a->latency, &b->latency);
-    assert_same_means(&a->occupancy, &b->occupancy);
-    assert_memory_equal(&a->growth, &b->growth, sizeof a->growth);
-    if (a->completed)
-        assert_memory_equal(a->latencies, b->latencies, (a->latency_max + 1) * sizeof *a->latencies);
-    assert_memory_equal(a->course, b->course, a->courses * sizeof *a->course);
-    assert_memory_equal(a->link, b->link, (size_t)network->nodes * network->ports * sizeof *a->link);
-}
-
 /* ---- every kind of traffic */
 
 static const struct kind {
@@ -166,7 +139,7 @@ TEST(a_run_that_ends_after_each_superframe_and_goes_on_is_one_run)
             if (kind->of.traffic.batch == 0 && every == 1)
                 assert_int_equal(pieces, whole->warm_up + whole->superframes + 1);
             assert_true(pieces > 1 && pieces <= kind->most_pieces);
-            assert_same_result(&network, whole, &result);
+            assert_equal_result(&network, whole, &result);
             pb_machine_result_free(&result);
         }
     }
@@ -193,7 +166,7 @@ TEST(a_trace_and_dead_parts_go_on)
     const struct pb_machine_result *const whole = ran(&network, &of);
     assert_true(whole->finished && whole->unreachable > 0 && whole->superframes > 18);
     assert_true(run_in_pieces(&result, &network, &of, 1) >= whole->superframes);
-    assert_same_result(&network, whole, &result);
+    assert_equal_result(&network, whole, &result);
     pb_machine_result_free(&result);
     pb_traffic_free(&trace);
     pb_machine_dead_free(dead);
