@@ -16,10 +16,11 @@ int machine_bench_read(struct machine_bench *bench, struct pb_machine_sweep *swe
     if (!request->bench)
         return CLI_PASS;
     sweep->rig = request->rig_url ? request->rig_url : "sim:";
-    if (request->engine_given || request->room_port || request->birth == MACHINE_BIRTH_ANY)
+    if (request->engine_given || request->room_port || request->birth == MACHINE_BIRTH_ANY ||
+        request->saturation)
         return cli_fail(CLI_USAGE,
                         "machine: with --bench some nodes are real, and get their messages between two "
-                        "superframes; leave out --engine, --port-room and --birth any");
+                        "superframes; leave out --engine, --port-room, --birth any and --saturation");
     if (pb_rig_target_of(sweep->rig).replays)
         return cli_fail(CLI_USAGE, "machine: a recording holds no other traffic; use the rig itself");
     int exit_code = vusb_check_url(sweep->rig);

@@ -67,6 +67,7 @@ struct bench {
     size_t gones;
     struct pb_crossing lost[NODES * PB_NETWORK_PHASES_MAX * (PATIENCE + 2)]; /* in this superframe */
     size_t losses;
+    unsigned typed;            /* the node to which was typed last */
     uint32_t superframe, room; /* room: of a computed node; 0: unbounded */
 };
 
@@ -415,6 +416,24 @@ static void try_move(struct bench *bench, enum movement movement, struct exchang
 
 /* ---- releases */
 
+/* Types a line at a node; "": no answer. The one before it has to be silent first. */
+static int ask(struct bench *bench, unsigned node, const char *line, char answer[ANSWER_SIZE],
+               struct pb_diag *diag)
+{
+    struct pb_machine_bench *real = bench->real;
+    const unsigned before = bench->typed;
+    bool silent = true;
+
+    bench->typed = node;
+    *answer = 0;
+    int code = node != before ? real->ops->hear_out(real, &silent, diag) : PB_OK;
+    if (!code && !silent && !bench->mute[before]) {
+        bench->mute[before] = true;
+        find(bench, -1, before, "sends on its console without end after an answer; see docs/node.md, C1");
+    }
+    return code ? code : real->ops->type(real, node, line, answer, ANSWER_SIZE, diag);
+}
+
 /* Whether the node took the message. */
 static int type_to_real(struct bench *bench, unsigned node, uint32_t place, uint32_t destination, bool *taken,
                         struct pb_diag *diag)
@@ -428,7 +447,7 @@ static int type_to_real(struct bench *bench, unsigned node, uint32_t place, uint
     if (bench->mute[node])
         return PB_OK;
     real->ops->line(real, &message, line, sizeof line);
-    const int code = real->ops->type(real, node, line, answer, sizeof answer, diag);
+    const int code = ask(bench, node, line, answer, diag);
     if (code)
         return code;
     *taken = !strncmp(answer, "+S", 2);
@@ -447,6 +466,10 @@ static int type_to_real(struct bench *bench, unsigned node, uint32_t place, uint
     if (real->room[node] && *taken != (held < real->room[node]))
         find(bench, -1, node, "holds %" PRIu32 " messages, has room for %u, and answers '%.40s' to '%.40s'",
              held, real->room[node], answer, line);
+    if (!real->ops->answers(real, &message, answer))
+        find(bench, -1, node,
+             "answers '%.40s' to '%.40s', its message %" PRIX32 " modulo 16; see docs/node.md, C4", answer,
+             line, message.sequence & 15);
     bench->counters[node].own_messages += *taken;
     bench->counters[node].queue_drops += !*taken;
     return PB_OK;
@@ -603,7 +626,7 @@ static int finish(struct pb_engine *engine, struct pb_diag *diag)
     for (unsigned node = 0; node < real->nodes; node++) {
         if (bench->found[node])
             continue;
-        const int code = real->ops->type(real, node, "T", answer, sizeof answer, diag);
+        const int code = ask(bench, node, "T", answer, diag);
         if (code)
             return code;
         if (!pb_counters_fit(&bench->counters[node], answer, text))

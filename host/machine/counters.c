@@ -21,16 +21,20 @@ bool pb_counters_fit(const struct pb_counters *seen, const char *answer, char te
     if (*answer == '-')
         return true;
     for (size_t i = 0; i < sizeof counter / sizeof counter[0]; i++) {
-        const char *const at = strstr(answer, counter[i].key);
-        const unsigned long said = at ? strtoul(at + strlen(counter[i].key), NULL, 16) : 0;
-        if (at && said == counter[i].value)
+        const char *const at = strstr(answer, counter[i].key), *const value =
+                                                                   at ? at + strlen(counter[i].key) : "";
+        char *end = NULL;
+        const unsigned long said = strtoul(value, &end, 16);
+        const bool number = end != value && strchr(" ", *end);
+        if (at && number && said == counter[i].value)
             continue;
         if (at)
-            snprintf(text, PB_COUNTERS_TEXT_SIZE,
-                     "says%s%lX in the end, and its wires showed %" PRIX32
-                     ": it takes not every frame, or does not count; lower latency and error of the clocks, "
-                     "or mend the firmware",
-                     counter[i].key, said, counter[i].value);
+            snprintf(
+                text, PB_COUNTERS_TEXT_SIZE,
+                "says%s%.*s in the end, and its wires showed %" PRIX32
+                " (hexadecimal): it takes not every frame, or does not count; lower latency and error of the "
+                "clocks, or mend the firmware",
+                counter[i].key, (int)strcspn(value, " "), value, counter[i].value);
         else
             snprintf(text, PB_COUNTERS_TEXT_SIZE,
                      "answers '%.60s' to 'T', without%.14s; see docs/node.md, C5", answer, counter[i].key);

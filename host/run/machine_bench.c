@@ -1,8 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "phasebench/machine_bench.h"
+#include "phasebench/signal_limits.h"
 
 #include "host/check/slot_ticks.h"
+#include "host/plan/answer.h"
 #include "host/plan/frame.h"
 #include "host/plan/node_map.h"
 #include "host/run/configure.h"
@@ -16,7 +18,8 @@
 
 enum {
     NUMBER_BYTES = 4,
-    SILENCE_MS = 100 /* longest wait for it */
+    SILENCE_MS = 20,    /* longest wait for it, in addition to an answer of ... */
+    ANSWER_BYTES = 2000 /* docs/node.md */
 };
 
 struct rig_bench {
@@ -27,7 +30,7 @@ struct rig_bench {
     struct pb_session *session; /* NULL: closed */
     struct pb_console *console;
     struct pb_diag diag; /* of the session */
-    unsigned typed;      /* the node to which was typed last */
+    bool noisy;          /* the node to which was typed last is not silent */
     uint64_t lost;       /* events, before this superframe */
 };
 
@@ -70,30 +73,47 @@ static void line(const struct pb_machine_bench *base, const struct pb_machine_me
 
 /* ---- consoles */
 
-/* A node that says more than its answer must not garble that of the next one: waits until it is silent. */
-static int hear_out(struct rig_bench *bench)
+/* A node that says more than its answer must not garble that of the next one. */
+static int hear_out(struct pb_machine_bench *base, bool *silent, struct pb_diag *diag)
 {
+    struct rig_bench *bench = (struct rig_bench *)base;
     struct pb_events *events = bench->console->events;
-    bool silent = false;
-    for (unsigned ms = 0; ms < SILENCE_MS && !silent; ms++) {
+    const unsigned most_ms =
+        SILENCE_MS + (unsigned)(UINT64_C(10000) * ANSWER_BYTES / bench->scenario.console_baud_hz);
+    int code = PB_OK;
+    *silent = false;
+    for (unsigned ms = 0; ms < most_ms && !*silent && !code; ms++) {
         events->count = 0;
-        const int code = pb_step_wait(bench->console, 1);
-        if (code < 0)
-            return code;
-        silent = true;
+        code = pb_step_wait(bench->console, 1);
+        *silent = true;
         for (size_t i = 0; i < events->count; i++)
-            silent &= events->event[i].kind != PB_EVENT_CONSOLE;
+            *silent &= events->event[i].kind != PB_EVENT_CONSOLE;
     }
-    return PB_OK;
+    bench->noisy = !*silent;
+    return say(bench, code, diag);
+}
+
+static bool answers(const struct pb_machine_bench *base, const struct pb_machine_message *message,
+                    const char *answer)
+{
+    char due[PB_ANSWER_MAX];
+    (void)base;
+    pb_answer(due, false, message->sequence & PB_SEQUENCE_MASK);
+    return pb_answer_fits(answer, due) || pb_answer_refuses(answer);
 }
 
 static int type(struct pb_machine_bench *base, unsigned node, const char *typed, char *answer, size_t size,
                 struct pb_diag *diag)
 {
     struct rig_bench *bench = (struct rig_bench *)base;
-    int code = node != bench->typed ? hear_out(bench) : PB_OK;
+    int code = PB_OK;
     *answer = 0;
-    bench->typed = node;
+    if (bench->noisy) { /* the receiver is in the middle of a byte of the node before */
+        code = pb_console_listen(bench->console, node);
+        code = code ? code : pb_step_wait(bench->console, 1);
+        bench->console->events->count = 0;
+        bench->noisy = false;
+    }
     if (!code)
         code = pb_console_ask(bench->console, node, typed, answer, size);
     bench->console->events->count = 0;
@@ -248,6 +268,8 @@ static void close_bench(struct pb_machine_bench *base)
 
 static const struct pb_machine_bench_ops ops = {.begin = begin,
                                                 .type = type,
+                                                .hear_out = hear_out,
+                                                .answers = answers,
                                                 .trouble = trouble,
                                                 .line = line,
                                                 .frame = frame,
@@ -266,11 +288,35 @@ static int check(const struct pb_scenario *scenario, struct pb_diag *diag)
         return pb_fail(diag, PB_ERR_CONFIG,
                        "machine: the scenario injects %u faults, which are for phasebench run; remove them",
                        scenario->fault_count);
+    if (scenario->codec == PB_CODEC_BARE)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "machine: link.codec is bare, and messages need a destination; give slot or starc");
     if (scenario->payload_bytes < NUMBER_BYTES)
         return pb_fail(diag, PB_ERR_CONFIG,
                        "machine: a payload of %u bytes; it takes %d for the number of a message; raise "
                        "link.payload_bytes",
                        scenario->payload_bytes, NUMBER_BYTES);
+    return pb_scenario_check_nodes(scenario, diag);
+}
+
+/* A frame rises on each line of a joined pair. */
+static int check_rises(const struct rig_bench *bench, struct pb_diag *diag)
+{
+    const struct pb_scenario *scenario = &bench->scenario;
+    const int64_t most_ps = pb_rise_most_ps(INT64_C(1000000000000) / (int64_t)scenario->baud_hz);
+    for (unsigned link = 0; link < pb_link_count(scenario); link++) {
+        const int partner = pb_partner_link(scenario, link);
+        const int64_t rise_ps =
+            bench->seen.rise[link].min_ps + (partner < 0 ? 0 : bench->seen.rise[partner].min_ps);
+        if (rise_ps > most_ps)
+            return pb_fail(diag, PB_ERR_CONFIG,
+                           "machine: the line at port %u of node 0x%" PRIX32
+                           "%s takes %.0f ns to rise, and %" PRIu64
+                           " baud leaves %.0f ns; fit a stronger pull-up, or lower link.baud",
+                           pb_link_port(scenario, link), pb_link_address(scenario, link),
+                           partner < 0 ? "" : ", with the line joined to it,", (double)rise_ps / 1e3,
+                           scenario->baud_hz, (double)most_ps / 1e3);
+    }
     return PB_OK;
 }
 
@@ -302,8 +348,11 @@ int pb_machine_bench_open(struct pb_machine_bench **out, const struct pb_scenari
     }
     code =
         pb_session_open(&bench->session, &bench->seen, &bench->scenario, &bench->options, &rig, &bench->diag);
-    if (code) {
+    if (code)
         say(bench, code, diag);
+    else
+        code = check_rises(bench, diag);
+    if (code) {
         close_bench(&bench->base);
         return code;
     }

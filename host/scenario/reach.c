@@ -183,6 +183,25 @@ static int check_logic(const struct reach *reach, unsigned index, const struct p
     return reach->sends[index] ? check_logic_end(reach, index, logic) : PB_OK;
 }
 
+static int check_nodes(const struct reach *reach)
+{
+    int code = PB_OK;
+    for (unsigned i = 0; i < reach->scenario->node_count && code == PB_OK; i++) {
+        const struct pb_node_logic *logic = pb_node_kind_of(reach->scenario->node[i].kind)->logic;
+        code = logic ? check_logic(reach, i, logic) : check_latency(reach, i);
+    }
+    return code;
+}
+
+int pb_scenario_check_nodes(const struct pb_scenario *scenario, struct pb_diag *diag)
+{
+    const struct pb_reader reader = {.path = scenario->path, .diag = diag};
+    struct reach reach = {.reader = &reader, .scenario = scenario};
+    memset(reach.sends, true, sizeof reach.sends);
+    memset(reach.receives, true, sizeof reach.receives);
+    return check_nodes(&reach);
+}
+
 int pb_compile_reach(const struct pb_reader *reader, struct pb_scenario *scenario)
 {
     struct reach reach = {.reader = reader, .scenario = scenario};
@@ -190,10 +209,7 @@ int pb_compile_reach(const struct pb_reader *reader, struct pb_scenario *scenari
     int code = pb_foresee(scenario, scenario->superframes, take_superframe, &reach, &cause);
     if (code != PB_OK)
         return pb_fail(reader->diag, code, "%s: %s", reader->path, cause.text);
-    for (unsigned i = 0; i < scenario->node_count && code == PB_OK; i++) {
-        const struct pb_node_logic *logic = pb_node_kind_of(scenario->node[i].kind)->logic;
-        code = logic ? check_logic(&reach, i, logic) : check_latency(&reach, i);
-    }
+    code = check_nodes(&reach);
     if (code == PB_OK && reach.overflows && !scenario->limits.drop_overflow) {
         pb_refuse_overflow(scenario, &reach.first_lost, &cause);
         code = pb_reject(reader, "traffic", "%s", cause.text);

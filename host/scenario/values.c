@@ -53,7 +53,7 @@ static void write_sentence(const struct pb_reader *reader, struct pb_diag *diag,
         if ((unsigned char)*c < ' ')
             *c = ' ';
 
-    unsigned line = pb_outline_line(reader->outline, place);
+    unsigned line = reader->outline ? pb_outline_line(reader->outline, place) : 0;
     if (line == 0)
         pb_fail(diag, PB_ERR_CONFIG, "%s: %s: %s", reader->path, place, sentence.text);
     else

@@ -56,6 +56,11 @@ struct pb_machine_bench_ops {
     /* Types a line, without its end, at the console of a node; answer: one line, "" without one. */
     int (*type)(struct pb_machine_bench *bench, unsigned node, const char *line, char *answer, size_t size,
                 struct pb_diag *diag);
+    /* Waits until the node to which was typed last is silent; *silent: it is. */
+    int (*hear_out)(struct pb_machine_bench *bench, bool *silent, struct pb_diag *diag);
+    /* Whether the answer has the sequence number of the message, or is a refusal. */
+    bool (*answers)(const struct pb_machine_bench *bench, const struct pb_machine_message *message,
+                    const char *answer);
     /* What ended the process, or the model, of a node; "": nothing that is known. */
     void (*trouble)(struct pb_machine_bench *bench, unsigned node, char *text, size_t size);
     /* The line that hands a message to a node, and the frame of a message, frame_bytes long. */

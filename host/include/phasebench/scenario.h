@@ -220,6 +220,9 @@ uint32_t pb_scenario_last_release(const struct pb_scenario *scenario);
 
 void pb_scenario_free(struct pb_scenario *scenario); /* NULL: no effect */
 
+/* Whether every node can keep any traffic, where reading a scenario asks what its own traffic does. Returns 0
+ * or PB_ERR_CONFIG. */
+int pb_scenario_check_nodes(const struct pb_scenario *scenario, struct pb_diag *diag);
 const char *pb_codec_name(enum pb_codec codec);       /* "slot", "starc", "bare" */
 unsigned pb_codec_header_bytes(const char *name);     /* before the payload; 0: none, or no such codec */
 const char *pb_capture_name(enum pb_capture capture); /* "auto", "edges", "bytes" */

@@ -88,6 +88,16 @@ scenario dies "{address: 5, kind: 'exec:python3 dies.py'}"
 exits 'a node whose process ends in the middle of a run' 1 machine --traffic uniform --bench dies.yaml --superframes 3000 --warm-up 0 --load 1
 says '... is said with its node' 'node 0x5 exited with code 3, and answers nothing'
 
+# One answer of 10,000 digits, where docs/node.md allows 2,000: it must not garble that of the next node.
+sed 's/^if __name__/class Talker(MyNode):\n    lines = 0\n\n    def _command_S(self, *words):\n        self.lines += 1\n        answer = super()._command_S(*words)\n        return "+S " + "0" * 10000 + answer[3:] if self.lines == 3 else answer\n\n\n&/; s/MyNode()\.run/Talker().run/' \
+    "$root/docs/examples/my_node.py" >talks.py
+scenario talks "{address: 5, kind: 'exec:python3 talks.py'}, {address: 4}, {address: 2}"
+exits 'a node whose answer does not end' 1 machine --traffic uniform --bench talks.yaml --superframes 12 --warm-up 0 --load 1
+says '... is named' 'node 0x5 sends on its console without end'
+grep -q 'node 0x[24] ' out
+[ $? = 1 ]
+point '... and not its neighbours' $?
+
 "$bin" machine --traffic uniform --bench full-load --superframes 100000 >long.txt 2>long.err &
 run=$!
 sleep 2

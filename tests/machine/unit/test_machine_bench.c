@@ -255,6 +255,20 @@ TEST(only_the_broken_one_of_several_is_blamed)
     assert_true(behind > 0);
 }
 
+/* C4: the number of its message, which another answer has not. */
+TEST(a_wrong_number_in_an_answer_is_found)
+{
+    const struct pb_scenario *const scenario = scenario_of(
+        "cube: {dims: 3}", "", "{address: 1}, {address: 5, kind: contract, defect: wrong_answer}");
+    const struct pb_machine_result *const result =
+        run_real(scenario, (struct machine_run){.traffic = {.pattern = "uniform", .load = 1},
+                                                .run = {.superframes = 5}});
+    assert_true(result->seen.findings > 0);
+    assert_blames_only(5, result);
+    assert_int_equal(result->seen.first[0].phase, -1);
+    assert_non_null(strstr(result->seen.first[0].text, "C4"));
+}
+
 /* What node 0 does not send would reach node 6 in the same superframe, over node 2. Its other messages end at
  * node 8 at once, and at node 4 behind that of node 4 itself. */
 TEST(what_reaches_another_real_node_at_once_is_said)
@@ -300,6 +314,15 @@ TEST(what_real_nodes_cannot_do_is_refused)
         {"cube: {dims: 3}\nnodes: [{address: 1}]\ntraffic: [{from: 0, to: 1}]\n"
          "faults: [{kind: stuck_low, node: 1, dimension: 0, superframe: 0, phase: 1}]\n",
          "faults"},
+        {"cube: {dims: 4}\nlink: {head_guard: 1 us}\n"
+         "nodes: [{address: 4, irq_latency: 1500 ns, irq_jitter: 100 ns}]\ntraffic: [{from: 0, to: 15}]\n",
+         "head_guard 1 us leaves 900 ns"},
+        {"cube: {dims: 1}\nlink: {baud: 1.5 Mbaud, simulated_rise: 200 ns}\nnodes: [{address: 0}, {address: "
+         "1}]\n"
+         "traffic: [{from: 0, to: 1}]\n",
+         "with the line joined to it, takes"},
+        {"cube: {dims: 2}\nlink: {codec: bare}\nnodes: [{address: 1}]\ntraffic: [{program: sort}]\n",
+         "codec is bare"},
     };
     for (size_t i = 0; i < COUNT(wrong); i++) {
         struct pb_diag diag;
