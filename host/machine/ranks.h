@@ -19,7 +19,8 @@ void pb_ranks_begin(void);
  * its parent: when it is killed, that says so, and ends with exit code 4, whereupon mpirun ends the others.
  * Before the first thread. PB_ERR_ARGUMENT: they cannot share this network; PB_ERR_IO: no library of MPI, or
  * it has not begun. */
-int pb_ranks_open(const struct pb_machine_ranks **out, const struct pb_network *network, struct pb_diag *diag);
+int pb_ranks_open(const struct pb_machine_ranks **out, const struct pb_network *network,
+                  struct pb_diag *diag);
 /* What the first one says, at the same time. */
 bool pb_ranks_agree(const struct pb_machine_ranks *ranks, bool own);
 /* Waits for all, and ends MPI. NULL: no effect. */

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What libphasebench-mpi.so exports. It is a library of its own, so that the program needs no MPI: it is loaded
- * where mpirun has started several processes.
+ * What libphasebench-mpi.so exports. It is a library of its own, so that the program needs no MPI: it is
+ * loaded where mpirun has started several processes.
  */
 #ifndef PB_MACHINE_MPI_H
 #define PB_MACHINE_MPI_H
