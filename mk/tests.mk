@@ -120,6 +120,7 @@ $(CLI_TESTS): cli-%: cli-build
 NEEDS_process := $(NATIVE_NODE) $(PINS_NODE)
 NEEDS_procedure := $(PROCEDURES)
 NEEDS_ahead   := $(SHIM) $(PINS_NODE).so $(FIRMWARE_NODE)
+NEEDS_machine_ranks := $(B)/libphasebench-mpi.so
 CLI_NEEDS := $(CLI_TESTS:cli-%=cli-needs-%)
 $(foreach script,$(CLI_TESTS:cli-%=%),$(eval cli-needs-$(script): $(SHIM) $(B)/$(or $(PROGRAM_$(script)),phasebench-san) $(NEEDS_$(script))))
 $(CLI_NEEDS): cli-needs-%:

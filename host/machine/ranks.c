@@ -50,6 +50,21 @@ static unsigned own_rank(void)
     return number_of("OMPI_COMM_WORLD_RANK", 0);
 }
 
+static bool has_parent; /* that mpirun waits for */
+
+/* mpirun ends all when one fails: if all do, the first one has to say why before it. */
+static void let_first_speak(void)
+{
+    if (heard >= 0)
+        nanosleep(&(struct timespec){.tv_sec = 5}, NULL);
+}
+
+static void leave(void)
+{
+    if (!has_parent)
+        let_first_speak();
+}
+
 void pb_ranks_begin(void)
 {
     FILE *file;
@@ -59,6 +74,7 @@ void pb_ranks_begin(void)
     heard = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
     kept = fileno(file);
     dup2(kept, STDERR_FILENO);
+    atexit(leave);
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (nowhere >= 0)
         dup2(nowhere, STDOUT_FILENO);
@@ -86,8 +102,7 @@ static void watch(pid_t child)
         ;
     if (WIFEXITED(status)) {
         if (WEXITSTATUS(status)) {
-            if (heard >= 0)
-                nanosleep(&(struct timespec){.tv_sec = 5}, NULL); /* if all fail, the first one says why */
+            let_first_speak();
             show_kept();
         }
         _exit(WEXITSTATUS(status));
@@ -113,6 +128,7 @@ static int fork_watched(struct pb_diag *diag)
         return pb_fail(diag, PB_ERR_IO, "machine: no further process can be started; end others");
     if (child)
         watch(child);
+    has_parent = true;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) /* it is gone already */
         _exit(EXIT_KILLED);
@@ -144,7 +160,8 @@ static int load(struct pb_diag *diag)
                    pb_ranks_count(), dlerror());
 }
 
-int pb_ranks_open(const struct pb_machine_ranks **out, const struct pb_network *network, struct pb_diag *diag)
+int pb_ranks_open(const struct pb_machine_ranks **out, const struct pb_network *network,
+                  struct pb_diag *diag)
 {
     const unsigned count = pb_ranks_count();
     unsigned most = pb_machine_parts(network, UINT_MAX), less = count;

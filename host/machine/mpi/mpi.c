@@ -9,14 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A message of MPI has an int of bytes. */
+/* A message of MPI has an int of bytes: more are several, of which the tag of the last one says so. */
 #define PIECE ((size_t)1 << 30)
+enum { LAST, MORE };
 
 static struct {
     int own, count;
-    uint64_t *over, *got; /* [count]: bytes */
-    char **received;      /* [count] */
-    size_t *room;         /* [count] */
+    char **received; /* [count] */
+    size_t *room;    /* [count] */
     MPI_Request *request;
     size_t requests, requests_max;
 } mpi;
@@ -41,8 +41,6 @@ static bool begin(unsigned *own, unsigned *count)
         return false;
     MPI_Comm_rank(MPI_COMM_WORLD, &mpi.own);
     MPI_Comm_size(MPI_COMM_WORLD, &mpi.count);
-    mpi.over = array(sizeof *mpi.over);
-    mpi.got = array(sizeof *mpi.got);
     mpi.received = array(sizeof *mpi.received);
     mpi.room = array(sizeof *mpi.room);
     *own = (unsigned)mpi.own;
@@ -63,47 +61,58 @@ static MPI_Request *next_request(void)
     return &mpi.request[mpi.requests++];
 }
 
-static void receive(int from)
+/* All of them go on their way before the first one is waited for. */
+static void send(int to, const struct pb_handed *over)
 {
-    if (mpi.got[from] > mpi.room[from]) {
-        free(mpi.received[from]);
-        mpi.room[from] = mpi.got[from];
-        mpi.received[from] = malloc(mpi.room[from]);
-        if (!mpi.received[from])
-            out_of_memory();
-    }
-    for (size_t at = 0; at < mpi.got[from]; at += PIECE) {
-        const size_t left = mpi.got[from] - at;
-        MPI_Irecv(mpi.received[from] + at, (int)(left < PIECE ? left : PIECE), MPI_BYTE, from, 0,
+    size_t at = 0, left;
+
+    do {
+        left = over->count - at;
+        const size_t bytes = left < PIECE ? left : PIECE;
+        MPI_Isend((const char *)over->bytes + at, (int)bytes, MPI_BYTE, to, bytes == left ? LAST : MORE,
                   MPI_COMM_WORLD, next_request());
-    }
+        at += bytes;
+    } while (at < over->count);
 }
 
-static void send(int to, const char *bytes)
+static size_t receive(int from)
 {
-    for (size_t at = 0; at < mpi.over[to]; at += PIECE) {
-        const size_t left = mpi.over[to] - at;
-        MPI_Isend(bytes + at, (int)(left < PIECE ? left : PIECE), MPI_BYTE, to, 0, MPI_COMM_WORLD,
-                  next_request());
+    size_t count = 0;
+    MPI_Status status = {.MPI_TAG = MORE};
+
+    while (status.MPI_TAG == MORE) {
+        MPI_Message message;
+        int bytes;
+        MPI_Mprobe(from, MPI_ANY_TAG, MPI_COMM_WORLD, &message, &status);
+        MPI_Get_count(&status, MPI_BYTE, &bytes);
+        if (count + (size_t)bytes > mpi.room[from]) {
+            char *grown = realloc(mpi.received[from], count + (size_t)bytes);
+            if (!grown)
+                out_of_memory();
+            mpi.received[from] = grown;
+            mpi.room[from] = count + (size_t)bytes;
+        }
+        MPI_Mrecv(mpi.received[from] + count, bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+        count += (size_t)bytes;
     }
+    return count;
 }
 
 static void exchange(void *context, const struct pb_handed *over, struct pb_handed *got)
 {
     (void)context;
-    for (int i = 0; i < mpi.count; i++)
-        mpi.over[i] = over[i].count;
-    MPI_Alltoall(mpi.over, 1, MPI_UINT64_T, mpi.got, 1, MPI_UINT64_T, MPI_COMM_WORLD);
     mpi.requests = 0;
     for (int i = 0; i < mpi.count; i++)
         if (i != mpi.own)
-            receive(i);
-    for (int i = 0; i < mpi.count; i++)
-        if (i != mpi.own)
-            send(i, over[i].bytes);
+            send(i, &over[i]);
+    for (int i = 0; i < mpi.count; i++) {
+        got[i] = over[i];
+        if (i != mpi.own) {
+            got[i].count = receive(i);
+            got[i].bytes = mpi.received[i];
+        }
+    }
     MPI_Waitall((int)mpi.requests, mpi.request, MPI_STATUSES_IGNORE);
-    for (int i = 0; i < mpi.count; i++)
-        got[i] = i == mpi.own ? over[i] : (struct pb_handed){mpi.received[i], mpi.got[i]};
 }
 
 static void end(void)

@@ -64,7 +64,7 @@ while [ $i -lt 5 ]; do
     one_of '' '--room 3' '--room 8' && room=$word
     one_of ecube opportunistic && rule=$word
     random 1000
-    set -- machine --traffic uniform $kind $network $room --rule "$rule" --seed "$drawn" $form --superframes 100
+    set -- machine --traffic uniform $kind $network $room --rule "$rule" --seed "$drawn" $form --superframes 40
     run "$@" --threads 1
     cp out one
     one_of 2 3 4 8 && threads=$word
@@ -76,7 +76,7 @@ while [ $i -lt 5 ]; do
     i=$((i + 1))
 done
 
-set -- machine --traffic uniform --load 0.5:1:0.5 --dims 8 --superframes 400
+set -- machine --traffic uniform --load 0.5:1:0.5 --dims 8 --superframes 80
 run "$@" --out one.folder
 ranks 2 "$@" --out two.folder
 command="diff one.folder two.folder"
@@ -84,10 +84,10 @@ diff -r one.folder two.folder >out 2>err
 point 'the folder of two processes' $?
 run "$@" --json
 cp out one
-ranks 4 "$@" --json --checkpoint kept --checkpoint-every 100
+ranks 4 "$@" --json --checkpoint kept --checkpoint-every 25
 alike 'four processes keep their state'
 cp kept kept.4
-run "$@" --json --checkpoint kept.1 --checkpoint-every 100 --threads 1
+run "$@" --json --checkpoint kept.1 --checkpoint-every 25 --threads 1
 command='cmp kept.4 kept.1'
 cmp kept.4 kept.1 >out 2>err
 point '... as one thread keeps it' $?
@@ -111,7 +111,7 @@ killed() {
     wait $run_of
     code=$?
 }
-set -- machine --traffic uniform --load 1 --dims 9 --superframes 3000
+set -- machine --traffic uniform --load 1 --dims 9 --superframes 800
 run "$@" --json --threads 1
 cp out one
 killed "$@" --json
