@@ -67,6 +67,5 @@ void machine_bench_close(struct machine_bench *bench)
     pb_machine_bench_close(bench->bench);
     if (bench->vusb.url)
         vusb_end(&bench->vusb);
-    if (bench->source.scenario)
-        source_close(&bench->source);
+    source_close(&bench->source);
 }

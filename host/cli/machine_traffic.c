@@ -86,17 +86,6 @@ int machine_check_line(const struct machine_traffic_request *request)
     return CLI_PASS;
 }
 
-static int check_engine(const struct pb_machine_sweep *sweep, const struct machine_traffic_request *request)
-{
-    struct pb_diag diag;
-    const int exit_code = machine_check_line(request);
-    return exit_code != CLI_PASS
-               ? exit_code
-               : cli_outcome(pb_machine_engine_check(sweep->engine, sweep->network, request->room,
-                                                     request->room_port, &diag),
-                             &diag);
-}
-
 static int read_request(struct pb_machine_sweep *sweep, const struct machine_traffic_request *request)
 {
     struct pb_machine_traffic_options *how = &sweep->how;
@@ -136,7 +125,11 @@ static int read_request(struct pb_machine_sweep *sweep, const struct machine_tra
                              "room for %u messages; take --engine slot, or a range of loads",
                              PB_MACHINE_FIRMWARE_ROOM);
     if (exit_code == CLI_PASS)
-        exit_code = check_engine(sweep, request);
+        exit_code = machine_check_line(request);
+    if (exit_code == CLI_PASS)
+        exit_code = cli_outcome(
+            pb_machine_engine_check(sweep->engine, sweep->network, request->room, request->room_port, &diag),
+            &diag);
     if (exit_code == CLI_PASS)
         exit_code = read_dead(sweep, request);
     if (exit_code == CLI_PASS && trace) {
