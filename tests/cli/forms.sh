@@ -82,7 +82,8 @@ while read -r option value wanted; do
         refuses "$verb $option $value" 2 "$option is '$value'; give " "$verb" "$option" "$value"
     done
 done <<'END'
---dims 17 budget bound machine route schedule
+--dims 17 budget bound route schedule
+--dims 21 machine
 --dims 0 budget bound machine route schedule
 --phase-hz 1.2345 budget route
 --phase-hz 0 budget route
