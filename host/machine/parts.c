@@ -152,9 +152,8 @@ static void draw(struct part *part, uint32_t superframe)
         return;
     }
     part->drawn_code = pb_traffic_draw(parts->traffic, drawn, superframe, part->first, part->nodes);
-    const uint64_t offered = part->drawn_code ? 0 : drawn->offered;
     uint64_t before = 0;
-    tell(part, &drawn->offered, sizeof offered);
+    tell(part, &drawn->offered, sizeof drawn->offered);
     for (unsigned i = 0; i < part->own; i++) {
         uint64_t other;
         memcpy(&other, part->got[i].bytes, sizeof other);

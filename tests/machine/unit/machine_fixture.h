@@ -45,6 +45,25 @@ static inline struct pb_machine_result *batch_of(const struct pb_network *networ
                             .run = {.rule = rule, .superframes = 10000, .warm_up = PB_MACHINE_DETECT}});
 }
 
+/* ---- all crossings of a run */
+
+struct crossings {
+    struct pb_crossing *crossing; /* owned */
+    size_t count, max;
+};
+
+/* For struct pb_machine_options; context: a struct crossings. */
+static inline void keep_crossing(void *context, const struct pb_crossing *crossing)
+{
+    struct crossings *kept = context;
+    if (kept->count == kept->max) {
+        kept->max = kept->max ? 2 * kept->max : 1024;
+        kept->crossing = realloc(kept->crossing, kept->max * sizeof *kept->crossing);
+        assert_non_null(kept->crossing);
+    }
+    kept->crossing[kept->count++] = *crossing;
+}
+
 /* ---- two results, bit for bit */
 
 static inline void assert_equal_means(const struct pb_batch_means *a, const struct pb_batch_means *b)

@@ -26,22 +26,6 @@
 
 /* ---- runs with real nodes */
 
-struct crossings {
-    struct pb_crossing *crossing;
-    size_t count, max;
-};
-
-static void keep(void *context, const struct pb_crossing *crossing)
-{
-    struct crossings *kept = context;
-    if (kept->count == kept->max) {
-        kept->max = kept->max ? 2 * kept->max : 1024;
-        kept->crossing = realloc(kept->crossing, kept->max * sizeof *kept->crossing);
-        assert_non_null(kept->crossing);
-    }
-    kept->crossing[kept->count++] = *crossing;
-}
-
 static struct pb_scenario *scenario_of(const char *network, const char *link, const char *nodes)
 {
     return parse_scenario(formatted("%s\nlink: {" FAST "%s}\nnodes: [%s]\ntraffic: [{from: 0, to: 1}]\n",
@@ -83,7 +67,7 @@ static void assert_same(const struct crossings *real, const struct pb_crossing *
 static void assert_as_mover(const struct pb_scenario *scenario, struct machine_run run)
 {
     struct crossings real = {0}, moved = {0};
-    run.run.visit = keep;
+    run.run.visit = keep_crossing;
     run.run.context = &real;
     const struct pb_machine_result *const result = run_real(scenario, run);
 
@@ -194,7 +178,7 @@ static void assert_as_naive(const struct defined *defined, const char *network, 
                     formatted("{address: %u, kind: contract, defect: small_room}", (unsigned)lossy));
     const struct pb_machine_result *const result = run_real(
         scenario, (struct machine_run){.traffic = {.trace = &traffic},
-                                       .run = {.superframes = 1000, .visit = keep, .context = &real}});
+                                       .run = {.superframes = 1000, .visit = keep_crossing, .context = &real}});
     assert_same(&real, naive.record.crossing, naive.record.count);
     assert_int_equal(result->dropped, naive.drops);
     assert_int_equal(result->completed, naive.delivered);

@@ -44,22 +44,6 @@ enum message_result __wrap_message_hand_over(struct message_nodes *nodes, struct
 
 /* ---- both engines, each in a run of its own */
 
-struct crossings {
-    struct pb_crossing *crossing;
-    size_t count, max;
-};
-
-static void keep(void *context, const struct pb_crossing *crossing)
-{
-    struct crossings *kept = context;
-    if (kept->count == kept->max) {
-        kept->max = kept->max ? 2 * kept->max : 1024;
-        kept->crossing = realloc(kept->crossing, kept->max * sizeof *kept->crossing);
-        assert_non_null(kept->crossing);
-    }
-    kept->crossing[kept->count++] = *crossing;
-}
-
 static void assert_same_result(const struct pb_machine_result *slot, const struct pb_machine_result *firmware)
 {
     assert_int_equal(firmware->offered, slot->offered);
@@ -86,7 +70,7 @@ static const struct pb_machine_result *assert_agree(const struct pb_network *net
         kept[k].count = 0;
         run.run.engine = k ? PB_ENGINE_FIRMWARE : PB_ENGINE_SLOT;
         run.run.room = PB_MACHINE_FIRMWARE_ROOM;
-        run.run.visit = keep;
+        run.run.visit = keep_crossing;
         run.run.context = &kept[k];
         result[k] = ran(network, &run);
     }
