@@ -6,8 +6,8 @@
  * A superframe is moved up to three times. First as if each real node sent what it has to: that is what the
  * real nodes get. Then with what they did send. If no real node would have received anything else, this is
  * what happened. It always is for one real node, by look-ahead. Of several, one may have got what another did
- * not send; then the first movement happened, except for what real nodes sent, and messages that they did not
- * send are taken out after it.
+ * not send. Then the first movement happened in all computed nodes, and messages that no real node sent are
+ * taken out of them after it.
  */
 #include "counters.h"
 #include "held.h"
@@ -148,16 +148,15 @@ static void give_up_overdue(struct bench *bench)
     bench->overdues = kept;
 }
 
-static bool is_overdue(struct bench *bench, uint32_t place, bool forget)
+/* Whether it was overdue; no longer. */
+static bool take_overdue(struct bench *bench, uint32_t place)
 {
-    for (size_t i = 0; i < bench->overdues; i++) {
-        if (bench->overdue[i].place != place)
-            continue;
-        if (forget)
+    for (size_t i = 0; i < bench->overdues; i++)
+        if (bench->overdue[i].place == place) {
             memmove(&bench->overdue[i], &bench->overdue[i + 1],
                     (--bench->overdues - i) * sizeof *bench->overdue);
-        return true;
-    }
+            return true;
+        }
     return false;
 }
 
@@ -235,7 +234,7 @@ static void judge(struct bench *bench, const struct crossing *at, uint32_t due, 
 {
     const struct pb_machine_sent *sent = &bench->sent[at->sender * bench->flight.network.phases + at->phase];
     struct pb_machine_seen *seen = bench->seen;
-    const bool late = moved != PB_NO_PLACE && is_overdue(bench, moved, true);
+    const bool late = moved != PB_NO_PLACE && take_overdue(bench, moved);
 
     if (moved == due) {
         const bool right = moved != PB_NO_PLACE;
@@ -275,7 +274,7 @@ static bool fetch(struct bench *bench, uint32_t node, uint32_t place)
             continue;
         if (holder != node && !aside)
             stop_judging(bench, real);
-        is_overdue(bench, place, true);
+        take_overdue(bench, place);
         pb_held_add(&bench->held, node, place);
         return true;
     }
@@ -345,6 +344,20 @@ static uint32_t choose(struct bench *bench, struct pb_held *held, const struct c
     return sent;
 }
 
+/* Whether a node has no room for a message to this destination. Of a real one it may be unknown: then it is
+ * judged as long as it has room in any case. */
+static bool is_full(struct bench *bench, const struct pb_held *held, uint32_t node, uint32_t destination)
+{
+    const unsigned real = bench->real_of[node];
+    const uint32_t holds = held->occupancy[node];
+    if (real == NODES)
+        return bench->room && holds >= bench->room;
+    const unsigned room = bench->real->room[real], of_port = bench->real->room_of_port[real];
+    if (!room && !of_port && holds >= PB_NODE_ROOM_LEAST && held == &bench->held)
+        stop_judging(bench, real);
+    return (room && holds >= room) || (of_port && pb_held_queued(held, node, destination) >= of_port);
+}
+
 static void take_in(struct bench *bench, const struct crossing *at, uint32_t place, enum pb_outcome outcome)
 {
     struct pb_flight *flight = &bench->flight;
@@ -374,10 +387,9 @@ static void cross(struct bench *bench, struct pb_held *held, const struct crossi
             at->sender == NODES ? moved : PB_NO_PLACE;
     if (moved == PB_NO_PLACE)
         return;
-    const uint32_t room = at->receiver == NODES ? bench->room : bench->real->room[at->receiver];
-    const bool full = room && held->occupancy[at->to] >= room,
-               unsent = at->receiver == NODES && movement == BEHIND && is_unsent(bench, moved),
-               arrives = flight->message[moved].destination == at->to;
+    const uint32_t destination = flight->message[moved].destination;
+    const bool unsent = at->receiver == NODES && movement == BEHIND && is_unsent(bench, moved),
+               arrives = destination == at->to, full = !arrives && is_full(bench, held, at->to, destination);
     const enum pb_outcome outcome = arrives && !unsent ? PB_ARRIVED
                                     : arrives || full  ? PB_DROPPED
                                                        : PB_ON_ITS_WAY;
@@ -463,9 +475,11 @@ static int type_to_real(struct bench *bench, unsigned node, uint32_t place, uint
                  line);
         return PB_OK;
     }
-    if (real->room[node] && *taken != (held < real->room[node]))
-        find(bench, -1, node, "holds %" PRIu32 " messages, has room for %u, and answers '%.40s' to '%.40s'",
-             held, real->room[node], answer, line);
+    const bool known = real->room[node] || real->room_of_port[node];
+    if (*taken == is_full(bench, &bench->held, address, destination) && (known || held < PB_NODE_ROOM_LEAST))
+        find(bench, -1, node, "holds %" PRIu32 " messages, has room for %u%s, and answers '%.40s' to '%.40s'",
+             held, known ? real->room[node] + real->room_of_port[node] : PB_NODE_ROOM_LEAST,
+             real->room_of_port[node] ? " at each port" : "", answer, line);
     if (!real->ops->answers(real, &message, answer))
         find(bench, -1, node,
              "answers '%.40s' to '%.40s', its message %" PRIX32 " modulo 16; see docs/node.md, C4", answer,
@@ -480,9 +494,11 @@ static int release(struct bench *bench, uint32_t node, uint32_t at, struct pb_di
     struct pb_flight *flight = &bench->flight;
     const uint32_t destination = flight->birth[at].destination;
     const uint32_t place = pb_flight_place(flight);
-    bool taken = !bench->room || bench->held.occupancy[node] < bench->room;
+    bool taken = true;
 
-    if (bench->real_of[node] < NODES) {
+    if (bench->real_of[node] == NODES)
+        taken = !is_full(bench, &bench->held, node, destination);
+    else {
         const int code = type_to_real(bench, bench->real_of[node], place, destination, &taken, diag);
         if (code)
             return code;

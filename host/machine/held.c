@@ -13,16 +13,26 @@ static uint64_t wanted(const struct pb_held *held, uint32_t node, uint32_t place
                              held->flight->message[place].destination);
 }
 
+static uint32_t *queue_of(const struct pb_held *held, uint32_t node, uint32_t destination)
+{
+    const struct pb_network *network = &held->flight->network;
+    const uint64_t port = pb_network_wanted(network, held->rule, node, destination);
+    return &held->queue[(size_t)node * network->ports + (unsigned)__builtin_ctzll(port)];
+}
+
 static void count_queue(struct pb_held *held, uint32_t node, uint32_t place, int by)
 {
     if (held->rule != PB_RULE_ECUBE)
         return;
-    const uint64_t port = wanted(held, node, place);
-    uint32_t *queue =
-        &held->queue[(size_t)node * held->flight->network.ports + (unsigned)__builtin_ctzll(port)];
+    uint32_t *queue = queue_of(held, node, held->flight->message[place].destination);
     *queue += (uint32_t)by;
     if (*queue > held->max_queue)
         held->max_queue = *queue;
+}
+
+uint32_t pb_held_queued(const struct pb_held *held, uint32_t node, uint32_t destination)
+{
+    return *queue_of(held, node, destination);
 }
 
 void pb_held_add(struct pb_held *held, uint32_t node, uint32_t place)

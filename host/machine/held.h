@@ -36,6 +36,8 @@ void pb_held_add(struct pb_held *held, uint32_t node, uint32_t place);
 uint32_t pb_held_due(const struct pb_held *held, uint32_t node, unsigned port);
 /* From now on a message that is held is not due, wherever it is. */
 void pb_held_set_aside(struct pb_held *held, uint32_t place);
+/* In dimension order: how many messages a node holds that want the port of one to this destination. */
+uint32_t pb_held_queued(const struct pb_held *held, uint32_t node, uint32_t destination);
 /* Takes out a message; false: the node does not hold it. */
 bool pb_held_remove(struct pb_held *held, uint32_t node, uint32_t place);
 /* As struct pb_engine_ops. */

@@ -63,7 +63,8 @@ void pb_machine_put_findings(FILE *out, const struct pb_machine_sweep *sweep)
         if (seen->unjudged)
             fprintf(out,
                     "  %" PRIu32
-                    " of them got what is no message of its sender, and are not judged from then on\n",
+                    " of them are not judged to the end: they got what is no message of its sender, or "
+                    "held 32 messages, and their room is not known\n",
                     seen->unjudged);
         for (unsigned k = 0; k < shown; k++) {
             const struct pb_machine_finding *finding = &seen->first[k];

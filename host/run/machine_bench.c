@@ -166,7 +166,7 @@ static int play(struct rig_bench *bench, const struct pb_machine_play *plays, si
             code = pb_fail(console->diag, PB_ERR_CONFIG,
                            "machine: the core has %u lanes of %u bytes for the frames of a superframe, and "
                            "frame %zu of %zu does not fit; put fewer nodes on the rig, or lower "
-                           "link.payload_bytes",
+                           "link.payload",
                            lanes, bench->seen.info.play_bytes, i + 1, count);
     }
     return code;
@@ -294,7 +294,7 @@ static int check(const struct pb_scenario *scenario, struct pb_diag *diag)
     if (scenario->payload_bytes < NUMBER_BYTES)
         return pb_fail(diag, PB_ERR_CONFIG,
                        "machine: a payload of %u bytes; it takes %d for the number of a message; raise "
-                       "link.payload_bytes",
+                       "link.payload",
                        scenario->payload_bytes, NUMBER_BYTES);
     return pb_scenario_check_nodes(scenario, diag);
 }
@@ -344,7 +344,10 @@ int pb_machine_bench_open(struct pb_machine_bench **out, const struct pb_scenari
     bench->options = *options;
     for (unsigned i = 0; i < scenario->node_count; i++) {
         bench->base.address[i] = scenario->node[i].address;
-        bench->base.room[i] = scenario->node[i].room_known ? scenario->node[i].room : 0;
+        if (!scenario->node[i].room_known)
+            continue;
+        bench->base.room[i] = scenario->node[i].room;
+        bench->base.room_of_port[i] = scenario->node[i].room_per_dimension;
     }
     code =
         pb_session_open(&bench->session, &bench->seen, &bench->scenario, &bench->options, &rig, &bench->diag);

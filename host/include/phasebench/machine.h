@@ -180,7 +180,9 @@ struct pb_machine_seen {
     uint32_t behind, first_behind;
     uint64_t frames;            /* that were right */
     uint64_t late, lost, wrong; /* messages; frames that are no message of the node */
-    uint32_t unjudged; /* nodes without findings since another one sent them what is no message of its own */
+    /* Nodes without findings since they got what is no message of its sender, or held 32 messages, and their
+     * room is not known. */
+    uint32_t unjudged;
     uint64_t findings; /* of which the first are: */
     struct pb_machine_finding {
         uint32_t superframe, node;

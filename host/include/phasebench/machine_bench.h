@@ -45,7 +45,8 @@ struct pb_machine_bench {
     const struct pb_network *network;
     unsigned nodes; /* 1..PB_SCENARIO_NODES_MAX */
     uint32_t address[PB_SCENARIO_NODES_MAX];
-    unsigned room[PB_SCENARIO_NODES_MAX]; /* messages that it holds; 0: not known */
+    /* Messages that a node holds, in all and for each port; both 0: not known, but at least 32. */
+    unsigned room[PB_SCENARIO_NODES_MAX], room_of_port[PB_SCENARIO_NODES_MAX];
     unsigned frame_bytes;                 /* of each message */
 };
 

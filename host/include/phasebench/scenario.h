@@ -137,6 +137,7 @@ struct pb_scenario {
 };
 
 #define PB_FAULTS_MAX 1000
+#define PB_NODE_ROOM_LEAST 32 /* messages for which each node has room (docs/node.md, F10) */
 #define PB_BOOT_LEAST_PS INT64_C(1000000000)     /* of limits.boot: 1 ms */
 #define PB_BOOT_MOST_PS INT64_C(10000000000000) /* 10 s */
 

@@ -98,9 +98,10 @@ grep -q 'node 0x[24] ' out
 [ $? = 1 ]
 point '... and not its neighbours' $?
 
-"$bin" machine --traffic uniform --bench full-load --superframes 100000 >long.txt 2>long.err &
+"$bin" machine --traffic uniform --bench full-load --superframes 100000 --out long >long.txt 2>long.err &
 run=$!
-sleep 2
+until [ -d long ]; do sleep 0.1; done
+sleep 1 # the handler of signals comes before the rig is opened
 kill -INT "$run"
 wait "$run"
 [ $? = 130 ] && grep -q '^phasebench: interrupted; all lines are released and the clock is stopped$' long.err

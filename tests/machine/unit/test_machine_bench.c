@@ -177,8 +177,9 @@ static void assert_as_naive(const struct defined *defined, const char *network, 
         scenario_of(formatted("%s%s}", network, rule == PB_RULE_ECUBE ? "" : ", rule: opportunistic"), "",
                     formatted("{address: %u, kind: contract, defect: small_room}", (unsigned)lossy));
     const struct pb_machine_result *const result = run_real(
-        scenario, (struct machine_run){.traffic = {.trace = &traffic},
-                                       .run = {.superframes = 1000, .visit = keep_crossing, .context = &real}});
+        scenario,
+        (struct machine_run){.traffic = {.trace = &traffic},
+                             .run = {.superframes = 1000, .visit = keep_crossing, .context = &real}});
     assert_same(&real, naive.record.crossing, naive.record.count);
     assert_int_equal(result->dropped, naive.drops);
     assert_int_equal(result->completed, naive.delivered);
@@ -202,6 +203,59 @@ TEST(the_others_react_to_what_one_node_loses)
                         i % 2 ? PB_RULE_OPPORTUNISTIC : PB_RULE_ECUBE, below_of(&random, defined.nodes),
                         &random);
     }
+}
+
+/* 78 messages of nodes 1, 2 and 4 go to node 8 over node 0, which gets three in a superframe, sends one. */
+static const struct pb_machine_result *fill(const char *node, struct pb_flow_room room, struct naive *naive)
+{
+    static struct pb_traffic traffic;
+    const struct defined defined = define((const unsigned[]){2, 2, 2, 2}, 4);
+    struct crossings real = {0};
+    pb_traffic_free(&traffic);
+    traffic = (struct pb_traffic){0};
+    for (unsigned i = 0; i < 78; i++)
+        assert_succeeds(pb_traffic_add(&traffic, &(struct pb_message){1u << i % 3, 8, 0, 0}));
+    *naive = (struct naive){.defined = &defined, .rule = PB_RULE_ECUBE, .room = room, .traffic = &traffic};
+    simulate_naively(naive, NAIVE_SUPERFRAMES);
+    const struct pb_machine_result *const result = run_real(
+        scenario_of("cube: {dims: 4}", "", node),
+        (struct machine_run){.traffic = {.trace = &traffic},
+                             .run = {.superframes = 1000, .visit = keep_crossing, .context = &real}});
+    if (room.in_all || room.per_dimension)
+        assert_same(&real, naive->record.crossing, naive->record.count);
+    free(real.crossing);
+    pb_traffic_free(&traffic);
+    traffic = (struct pb_traffic){0};
+    return result;
+}
+
+TEST(a_sound_node_that_is_full_loses_what_it_has_to)
+{
+    static const struct {
+        const char *node;
+        struct pb_flow_room room;
+    } row[] = {{"{address: 0, kind: ref}", {.per_dimension = 32}},
+               {"{address: 0, kind: native}", {.in_all = 40}},
+               {"{address: 0, kind: contract}", {.in_all = 40}},
+               {"{address: 0, kind: 'elf:build/ag32/node.elf', room: 40}", {.in_all = 40}}};
+    for (size_t i = 0; i < COUNT(row); i++) {
+        struct naive naive;
+        const struct pb_machine_result *const result = fill(row[i].node, row[i].room, &naive);
+        assert_true(naive.drops > 0);
+        assert_int_equal(result->dropped, naive.drops);
+        assert_int_equal(result->seen.findings, 0);
+        assert_int_equal(result->seen.unjudged, 0);
+    }
+}
+
+TEST(a_node_of_unknown_room_is_not_blamed_for_it)
+{
+    struct naive naive;
+    const struct pb_machine_result *const result =
+        fill("{address: 0, kind: 'elf:build/ag32/node.elf'}", (struct pb_flow_room){0}, &naive);
+    assert_true(result->dropped > 0);
+    assert_int_equal(result->seen.findings, 0);
+    assert_int_equal(result->seen.unjudged, 1);
 }
 
 /* ---- who is blamed */
