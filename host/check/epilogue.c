@@ -700,14 +700,12 @@ void pb_judge_epilogue(struct pb_check_output *out, const struct pb_loss *loss)
     }
     if (scenario->follow)
         leave_out(&epilogue, "its frames after the run (docs/node.md), as the external clock runs on");
-    if (!pb_epilogue_fits(scenario))
-        leave_out(&epilogue,
-                  "what is tried after the run (docs/node.md), as a superframe takes more than 2 s");
-    else if (scenario->codec == PB_CODEC_BARE)
-        leave_out(
-            &epilogue,
-            "what is tried after the run (docs/node.md), as frames of the codec bare name no destination");
-    else if (seen->epilogue.played && (seen->epilogue.lost || !read_phases(&epilogue)))
+    const char *unfit = pb_epilogue_unfit(scenario);
+    if (unfit) {
+        char why[120];
+        snprintf(why, sizeof why, "what is tried after the run (docs/node.md), as %s", unfit);
+        leave_out(&epilogue, why);
+    } else if (seen->epilogue.played && (seen->epilogue.lost || !read_phases(&epilogue)))
         leave_out(&epilogue, "what was tried after the run (docs/node.md), as events of it were lost");
     else {
         list_absent(&epilogue);

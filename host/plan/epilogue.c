@@ -129,10 +129,14 @@ static uint64_t drawn_of(const struct pb_scenario *scenario)
     return scenario->seed / 2;
 }
 
-bool pb_epilogue_fits(const struct pb_scenario *scenario)
+const char *pb_epilogue_unfit(const struct pb_scenario *scenario)
 {
     const uint64_t phases = scenario->network.phases;
-    return 1000 * 1000 * phases / scenario->phase_rate_mhz <= SUPERFRAME_MS;
+    if (1000 * 1000 * phases / scenario->phase_rate_mhz > SUPERFRAME_MS)
+        return "a superframe takes more than 2 s";
+    if (scenario->codec == PB_CODEC_BARE)
+        return "frames of the codec bare name no destination";
+    return NULL;
 }
 
 /* With an odd seed Z clears them, with an even one the first reset does: a counter is found to be 0 once. */

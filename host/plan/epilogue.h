@@ -110,8 +110,8 @@ struct pb_epilogue_step {
 /* The run makes counters count which the script leaves at 0, so it shows what clears them. */
 bool pb_epilogue_is_provoked(const struct pb_scenario *scenario);
 
-/* Whether the script can be played. False: superframes of more than 2 s. */
-bool pb_epilogue_fits(const struct pb_scenario *scenario);
+/* Why the script cannot be played with this scenario, as the end of a sentence. NULL: it can. */
+const char *pb_epilogue_unfit(const struct pb_scenario *scenario);
 
 /* The next step of the script for this scenario and core. *at: 0 at first, then left alone. False: no more.
  * With an external clock, which continues to run, it has no superframes of its own; a core without fault

@@ -289,7 +289,7 @@ int pb_epilogue_play(struct pb_console *console)
     struct pb_epilogue *epilogue = &console->seen->epilogue;
     struct pb_events *const of_run = console->events;
     const uint64_t lost = pb_step_lost_events(console);
-    if (!pb_epilogue_fits(console->scenario) || !choose_nodes(console))
+    if (pb_epilogue_unfit(console->scenario) || !choose_nodes(console))
         return PB_OK;
     struct player player = {
         .console = console,

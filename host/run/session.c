@@ -737,7 +737,7 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
             observation->figured |= UINT64_C(1) << i;
     if (!code) {
         observation->epilogue.left_out = options->run_only;
-        if (!options->run_only && scenario->codec != PB_CODEC_BARE)
+        if (!options->run_only)
             code = pb_epilogue_play(&session.console);
         take_traffic(&session);
         if (!code)

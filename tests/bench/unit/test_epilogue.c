@@ -289,7 +289,7 @@ TEST(test_long_superframes_are_left_out)
     } row[] = {{"link: {phase_rate: 12 Hz}", true},
                {"link: {phase_rate: 11.9 Hz}", false}};
     for (size_t i = 0; i < COUNT(row); i++) {
-        assert_int_equal(pb_epilogue_fits(parse_scenario(formatted(
+        assert_int_equal(!pb_epilogue_unfit(parse_scenario(formatted(
                              "%s\nnodes: [{address: 0x1}]\ntraffic: [{from: 0x1, to: 0x0}]\n", row[i].link))),
                          row[i].fits);
     }

@@ -178,6 +178,9 @@ TEST(wrong_frames_without_header_fail)
 
 TEST(nothing_is_tried_after_a_run_without_headers)
 {
+    struct pb_scenario *scenario = parse_scenario(
+        "cube: {dims: 4}\nlink: {codec: bare}\nnodes: [{address: 9}]\ntraffic: [{program: sort}]\n");
+    assert_false(play_scenario(scenario, NULL)->epilogue.played);
     const struct pb_result *result = run_program("4", "{address: 9}", "codec: bare", "sort");
     assert_verdict(result, PB_VERDICT_PASS);
     assert_true(is_unchecked(
