@@ -522,10 +522,18 @@ static bool round_uses(const struct contract *node, uint32_t from, uint32_t to)
     return !node->program.argument || bit_of(round_of(node), digit_between(node, from, to));
 }
 
+/* Those of alltoall are an arithmetic series, which starts with its key. */
+static uint32_t own_message(const struct contract *node, uint32_t to)
+{
+    if (node->program.recipe->each_node)
+        return number_at(node->program.input + 4 * to, 4);
+    return (uint32_t)(number_at(node->program.input, 4) + to * UINT64_C(2654435761));
+}
+
 /* The message of a round that it has: the last that came in it, else its own. */
 static uint32_t message_of(const struct contract *node, uint32_t wires, uint32_t round)
 {
-    uint32_t message = number_at(node->program.input + 4 * (node->address ^ round), 4);
+    uint32_t message = own_message(node, node->address ^ round);
     for (unsigned dim = 0; dim < node->config.digits; dim++)
         if (is_in(wires, dim) && bit_of(round, dim))
             message = node->program.got[dim].at[0];
@@ -556,6 +564,22 @@ static void exchange_ends(struct contract *node, uint32_t wires)
         end_round(node, wires, other_round(node));
 }
 
+static void add_round(struct contract *node, uint32_t wires, uint32_t round)
+{
+    const uint32_t from = node->address ^ round, message = message_of(node, wires, round);
+    put_result(node, (uint32_t)number_at(node->program.result, 4) + message + 2 * from * message);
+}
+
+static void alltoall_ends(struct contract *node, uint32_t wires)
+{
+    if (node->program.superframe == 0)
+        add_round(node, 0, 0);
+    if (node->program.argument || node->program.superframe)
+        add_round(node, wires, round_of(node));
+    if (!node->program.argument)
+        add_round(node, wires, other_round(node));
+}
+
 static const struct contract_recipe recipes[] = {
     {"broadcast", 0, true, false, ANY, 4, 4, 4, once, has_value, value_of, NULL, NULL},
     {"allreduce", 2, false, false, ANY, 4, 4, 4, once, always, reduced, NULL, NULL},
@@ -567,6 +591,7 @@ static const struct contract_recipe recipes[] = {
     {"filter", 3, false, false, SQUARE, 2, 1, 1, once, are_cells_beside, NULL, filter_says, filter_ends},
     {"transpose", 1, false, false, SQUARE, 4, 4, 4, each_pair, carries, NULL, transpose_says, transpose_ends},
     {"exchange", 1, false, true, CUBE, 4, 4, 4, each_round, round_uses, NULL, exchange_says, exchange_ends},
+    {"alltoall", 1, false, false, CUBE, 4, 4, 4, each_round, round_uses, NULL, exchange_says, alltoall_ends},
 };
 
 static struct contract_words said(struct contract *node, unsigned port, uint32_t wires)

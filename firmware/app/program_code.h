@@ -32,7 +32,8 @@ struct program_code {
 
 /* X(name): the shipped programs. */
 #define PROGRAM_LIST(X)                                                                                      \
-    X(broadcast) X(allreduce) X(scan) X(barrier) X(sort) X(fft) X(life) X(filter) X(transpose) X(exchange)
+    X(broadcast)                                                                                             \
+    X(allreduce) X(scan) X(barrier) X(sort) X(fft) X(life) X(filter) X(transpose) X(exchange) X(alltoall)
 #define PROGRAM_DECLARE(name) extern const struct program_code program_##name;
 PROGRAM_LIST(PROGRAM_DECLARE)
 #undef PROGRAM_DECLARE

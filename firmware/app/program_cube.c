@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * sort, fft, transpose, exchange: programs of a binary cube. */
+ * sort, fft, transpose, exchange, alltoall: programs of a binary cube. */
 #include "program_code.h"
 
 /* ---- sort: stage i compares ranks that differ in bit i - 1, ..., 0; bit b is dimension dims - 1 - b */
@@ -245,8 +245,10 @@ const struct program_code program_transpose = {.name = "transpose",
                                                .take = transpose_take,
                                                .end = transpose_end};
 
-/* ---- exchange: in round k a message crosses the dimensions of the bits of k. Rounds k and NOT k share a
- * superframe. */
+/* ---- exchange, alltoall: in round k a message crosses the dimensions of the bits of k. Rounds k and NOT k
+ * share a superframe. Messages of alltoall are computed, and added up. */
+
+#define MESSAGE_STEP UINT32_C(0x9E3779B1)
 
 enum { ROUND, COMPLEMENT, TAKEN, HAS_TAKEN }; /* messages of both rounds; what came of the current wire */
 enum { PAIRS, ALONE };
@@ -269,22 +271,36 @@ static uint8_t crosses(const struct program *program, uint8_t port)
     return round_of(program, ROUND) >> port & 1 ? ROUND : COMPLEMENT;
 }
 
-static uint8_t place_of(const struct program *program, uint8_t which)
+static uint16_t peer_of(const struct program *program, uint8_t which)
 {
-    return (uint8_t)(4 * (program->address ^ round_of(program, which)));
+    return program->address ^ round_of(program, which);
+}
+
+static uint32_t message_to(const struct program *program, uint16_t node)
+{
+    return program->code->each_node ? program_word(program->input + 4 * node)
+                                    : program_word(program->input) + node * MESSAGE_STEP;
+}
+
+static void arrive(struct program *program, uint16_t from, uint32_t message)
+{
+    if (program->code->each_node)
+        program_put_word(program->result + 4 * from, message);
+    else
+        program_put_word(program->result, program_word(program->result) + message * (2 * (uint32_t)from + 1));
 }
 
 static void exchange_restart(struct program *program)
 {
     program->word[HAS_TAKEN] = 0;
     for (uint8_t which = ROUND; program->superframe < program->superframes && which <= COMPLEMENT; which++)
-        program->word[which] = program_word(program->input + place_of(program, which));
+        program->word[which] = message_to(program, peer_of(program, which));
 }
 
 static void exchange_begin(struct program *program)
 {
-    const uint8_t own = (uint8_t)(4 * program->address);
-    program_put_word(program->result + own, program_word(program->input + own));
+    if (program->argument == ALONE) /* else it is the message of round 0 */
+        arrive(program, program->address, message_to(program, program->address));
     exchange_restart(program);
 }
 
@@ -316,7 +332,7 @@ static void exchange_take(struct program *program, uint8_t port, const uint8_t *
 static void exchange_end(struct program *program)
 {
     for (uint8_t which = ROUND; which <= (program->argument == PAIRS ? COMPLEMENT : ROUND); which++)
-        program_put_word(program->result + place_of(program, which), program->word[which]);
+        arrive(program, peer_of(program, which), program->word[which]);
     program->superframe++;
     exchange_restart(program);
     program->superframe--;
@@ -327,6 +343,19 @@ const struct program_code program_exchange = {.name = "exchange",
                                               .input_bytes = 4,
                                               .result_bytes = 4,
                                               .each_node = true,
+                                              .argument_most = ALONE,
+                                              .superframes = exchange_superframes,
+                                              .begin = exchange_begin,
+                                              .role = exchange_role,
+                                              .turn = exchange_turn,
+                                              .emit = exchange_emit,
+                                              .take = exchange_take,
+                                              .end = exchange_end};
+
+const struct program_code program_alltoall = {.name = "alltoall",
+                                              .payload_bytes = 4,
+                                              .input_bytes = 4,
+                                              .result_bytes = 4,
                                               .argument_most = ALONE,
                                               .superframes = exchange_superframes,
                                               .begin = exchange_begin,

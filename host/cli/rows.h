@@ -15,7 +15,7 @@
 #include "phasebench/budget.h"
 #include "phasebench/cube.h"
 
-#define CLI_PROGRAM_WORDS "broadcast allreduce scan barrier sort fft life filter transpose exchange"
+#define CLI_PROGRAM_WORDS "broadcast allreduce scan barrier sort fft life filter transpose exchange alltoall"
 
 /* `type` is the struct of the request. */
 #define CLI_ROW_JSON(type, field)                                                                            \

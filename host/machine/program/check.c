@@ -264,6 +264,21 @@ static int check_exchange(struct pb_program_job *job, struct pb_diag *diag)
     return PB_OK;
 }
 
+/* The sums over all messages, by the formula of an arithmetic series. */
+static int check_alltoall(struct pb_program_job *job, struct pb_diag *diag)
+{
+    (void)diag;
+    const uint32_t nodes = job->network->nodes;
+    uint32_t keys = 0;
+    for (uint32_t from = 0; from < nodes; from++)
+        keys += input_word(job, from) * (2 * from + 1);
+    job->right = true;
+    for (uint32_t to = 0; to < nodes; to++)
+        job->right = job->right && result_word(job, to) == keys + to * UINT32_C(0x9E3779B1) * nodes * nodes;
+    snprintf(job->detail, sizeof job->detail, "%" PRIu64 " messages", (uint64_t)nodes * nodes);
+    return PB_OK;
+}
+
 static const struct pb_program_kind kinds[] = {
     {"broadcast", PB_PROGRAM_WORDS, 16, "at every node", check_broadcast},
     {"allreduce", PB_PROGRAM_WORDS, 16, "at every node", check_allreduce},
@@ -275,6 +290,7 @@ static const struct pb_program_kind kinds[] = {
     {"filter", PB_PROGRAM_PIXELS, 8, "as on one computer", check_filter},
     {"transpose", PB_PROGRAM_WORDS, 16, "transposed", check_transpose},
     {"exchange", PB_PROGRAM_MATRIX, 32, "all arrived", check_exchange},
+    {"alltoall", PB_PROGRAM_WORDS, 32, "all arrived", check_alltoall},
 };
 
 const struct pb_program_kind *pb_program_kind_of(const char *program)

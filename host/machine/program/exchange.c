@@ -1,18 +1,22 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Every node one message to every node: message d of the input of node s becomes message s of the result of
- * node d. In round k each node sends to its address XOR k, and the message crosses the dimensions of the bits
- * of k. Argument 0: rounds k and NOT k share a superframe, as they use no dimension twice: N/2 superframes.
- * Argument 1: rounds 1..N - 1, one a superframe. */
+ * exchange and alltoall: every node one message to every node. In round k each node sends to its address XOR
+ * k, and the message crosses the dimensions of the bits of k. Argument 0: rounds k and NOT k share a
+ * superframe, as they use no dimension twice: N/2 superframes. Argument 1: rounds 1..N - 1, one a superframe.
+ *
+ * exchange: message d of the input of node s becomes message s of the result of node d. alltoall: messages
+ * are computed from the key of their source, and added up, so a node needs no memory for them. */
 #include "program.h"
 
+#define STEP UINT32_C(0x9E3779B1) /* between the messages of a node: odd, so all of them differ */
 enum { PAIRS, ALONE };
-enum { DIMS_MAX = 12 }; /* inputs and results of 128 MiB */
+enum { DIMS_MAX = 12 }; /* inputs and results of 128 MiB; 100 million frames */
 
 struct state {
     const uint8_t *input;
     uint8_t *result;
+    bool computes; /* messages, from the key in the input */
     uint32_t address, mode;
     uint32_t round[2];   /* k and NOT k */
     uint32_t message[2]; /* of these rounds, on the wires of `port` */
@@ -22,15 +26,36 @@ struct state {
     bool has_taken;
 };
 
-static int suits(const struct pb_network *network, uint32_t argument, struct pb_diag *diag)
+static int exchange_suits(const struct pb_network *network, uint32_t argument, struct pb_diag *diag)
 {
     (void)argument;
     return program_needs_cube("exchange", network, false, PB_DIMS_MIN, DIMS_MAX, diag);
 }
 
+static int alltoall_suits(const struct pb_network *network, uint32_t argument, struct pb_diag *diag)
+{
+    (void)argument;
+    return program_needs_cube("alltoall", network, false, PB_DIMS_MIN, DIMS_MAX, diag);
+}
+
 static uint32_t superframes(const struct pb_network *network, uint32_t argument)
 {
     return argument == ALONE ? network->nodes - 1 : network->nodes / 2;
+}
+
+static uint32_t own_message(const struct state *state, uint32_t to)
+{
+    return state->computes ? program_get32(state->input) + to * STEP
+                           : program_get32(state->input + 4 * (size_t)to);
+}
+
+/* Factors are odd, so each message counts in full; and all differ, so one from another node shows. */
+static void keep(struct state *state, uint32_t from, uint32_t message)
+{
+    if (state->computes)
+        program_put32(state->result, program_get32(state->result) + message * (2 * from + 1));
+    else
+        program_put32(state->result + 4 * (size_t)from, message);
 }
 
 static void restart(struct state *state, uint32_t superframe)
@@ -40,22 +65,35 @@ static void restart(struct state *state, uint32_t superframe)
     state->round[0] = superframe + (state->mode == ALONE);
     state->round[1] = state->round[0] ^ state->full;
     for (unsigned i = 0; i < 2 && state->round[0] <= state->full; i++)
-        state->message[i] =
-            program_get32(state->input + 4 * (size_t)(state->address ^ state->round[i]));
+        state->message[i] = own_message(state, state->address ^ state->round[i]);
 }
 
-static void begin(void *context, const struct pb_program_place *place, const uint8_t *input, size_t length)
+static void begin(struct state *state, const struct pb_program_place *place, const uint8_t *input,
+                  bool computes)
 {
-    struct state *state = context;
-    (void)length;
     state->input = input;
     state->result = place->result;
+    state->computes = computes;
     state->address = place->address;
     state->mode = place->argument;
     state->full = place->network->nodes - 1;
-    const size_t own = 4 * (size_t)state->address;
-    program_put32(state->result + own, program_get32(input + own));
+    if (state->mode == ALONE) /* else it is the message of round 0 */
+        keep(state, state->address, own_message(state, state->address));
     restart(state, 0);
+}
+
+static void exchange_begin(void *state, const struct pb_program_place *place, const uint8_t *input,
+                           size_t length)
+{
+    (void)length;
+    begin(state, place, input, false);
+}
+
+static void alltoall_begin(void *state, const struct pb_program_place *place, const uint8_t *input,
+                           size_t length)
+{
+    (void)length;
+    begin(state, place, input, true);
 }
 
 /* Which of both rounds crosses a dimension. */
@@ -97,25 +135,27 @@ static void end(void *context, uint32_t superframe)
     struct state *state = context;
     turn_to(state, PROGRAM_NO_PORT);
     for (unsigned i = 0; i < (state->mode == PAIRS ? 2u : 1u); i++)
-        program_put32(state->result + 4 * (size_t)(state->address ^ state->round[i]), state->message[i]);
+        keep(state, state->address ^ state->round[i], state->message[i]);
     restart(state, superframe + 1);
 }
 
-const struct pb_program pb_program_exchange = {
-    .name = "exchange",
-    .summary = "every node one message to every node",
-    .argument_is = "0 rounds k and NOT k together, 1 rounds alone",
-    .argument_most = ALONE,
-    .state_bytes = sizeof(struct state),
-    .payload_bytes = 4,
-    .rooms = 3,
-    .input_bytes = 4,
-    .result_bytes = 4,
-    .each_node = true,
-    .suits = suits,
-    .superframes = superframes,
-    .begin = begin,
-    .emit = emit,
-    .take = take,
-    .end = end,
-};
+#define PROGRAM(program, ...)                                                                                \
+    const struct pb_program pb_program_##program = {.name = #program,                                        \
+                                                    .argument_is =                                           \
+                                                        "0 rounds k and NOT k together, 1 rounds alone",     \
+                                                    .argument_most = ALONE,                                  \
+                                                    .state_bytes = sizeof(struct state),                     \
+                                                    .payload_bytes = 4,                                      \
+                                                    .rooms = 3,                                              \
+                                                    .input_bytes = 4,                                        \
+                                                    .result_bytes = 4,                                       \
+                                                    .suits = program##_suits,                                \
+                                                    .superframes = superframes,                              \
+                                                    .begin = program##_begin,                                \
+                                                    .emit = emit,                                            \
+                                                    .take = take,                                            \
+                                                    .end = end,                                              \
+                                                    __VA_ARGS__}
+
+PROGRAM(exchange, .summary = "every node one message to every node", .each_node = true);
+PROGRAM(alltoall, .summary = "every node one message to every node, computed from its key");

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the shipped programs share. Each file of this folder with the name of a program is that program.
+ * What the shipped programs share. Each file of this folder with the name of a program is that program;
+ * alltoall is in exchange.c.
  */
 #ifndef PB_PROGRAM_PROGRAM_H
 #define PB_PROGRAM_PROGRAM_H
@@ -11,7 +12,8 @@
 
 /* X(name): the shipped programs, in the order of the documents. */
 #define PB_PROGRAM_LIST(X)                                                                                   \
-    X(broadcast) X(allreduce) X(scan) X(barrier) X(sort) X(fft) X(life) X(filter) X(transpose) X(exchange)
+    X(broadcast)                                                                                             \
+    X(allreduce) X(scan) X(barrier) X(sort) X(fft) X(life) X(filter) X(transpose) X(exchange) X(alltoall)
 #define PB_PROGRAM_DECLARE(name) extern const struct pb_program pb_program_##name;
 PB_PROGRAM_LIST(PB_PROGRAM_DECLARE)
 #undef PB_PROGRAM_DECLARE

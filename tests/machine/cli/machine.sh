@@ -31,6 +31,8 @@ transpose --dims+12 1 24 24576 24576 1
 transpose --argument+1 6 144 24576 24576 1
 exchange --dims+6 32 384 12288 384 32
 exchange --dims+6+--argument+1 63 756 12288 384 32
+alltoall --dims+8 128 2048 262144 2048 128
+alltoall --dims+6+--argument+1 63 756 12288 384 32
 allreduce --network+generalised:4,4,3 1 18 384 384 1
 END
 exits 'the text' 0 machine --program sort
@@ -67,11 +69,12 @@ refuses 'clocks of whole frames' 2 'ppm are of --engine wire' machine --program 
 refuses 'the engine image without one' 2 '^phasebench: machine: engine image: no firmware image is given' machine --program sort --dims 3 --engine image
 refuses '... with a file that is not there' 3 'engine image: nosuch: No such file' machine --program sort --dims 3 --engine all --image nosuch
 for case in 'broadcast --dims 1 --argument 1' 'allreduce --network generalised:4,3' 'scan --dims 16' 'barrier --argument 1' 'sort --dims 4 --engine wire' \
-    'fft --dims 3' 'life --dims 4 --argument 2 --engine all' 'filter --dims 2' 'transpose --dims 2 --argument 1' 'exchange --dims 5' 'exchange --dims 4 --engine firmware'; do
+    'fft --dims 3' 'life --dims 4 --argument 2 --engine all' 'filter --dims 2' 'transpose --dims 2 --argument 1' 'exchange --dims 5' 'exchange --dims 4 --engine firmware' \
+    'alltoall --dims 3 --engine all'; do
     # shellcheck disable=SC2086 # words
     "$bin" machine --program $case --json >>results.json || echo "fails: $case" >&2
 done 2>err
-succeeds 'every program keeps the schema of its JSON' python3 "$root/tests/machine/cli/machine.py" schema "$root/docs/reference/program.schema.json" results.json 11
+succeeds 'every program keeps the schema of its JSON' python3 "$root/tests/machine/cli/machine.py" schema "$root/docs/reference/program.schema.json" results.json 12
 exits 'the largest seed' 0 machine --program scan --dims 1 --seed 18446744073709551615 --json
 says '... as a text' '"seed": "18446744073709551615"'
 exits 'another seed' 0 machine --program sort --seed 2
@@ -182,7 +185,7 @@ refuses 'a load of a program' 2 '--load has no meaning without --traffic' machin
 refuses 'a picture of traffic' 2 '--gif has no meaning without --program' machine --traffic uniform --gif=x
 refuses 'a program that does not exist' 2 "'srot' is no program; give broadcast, .*did you mean 'sort'" machine --program srot
 [ "$("$bin" complete machine --program '' | cut -f1 | sort | tr '\n' ' ')" = \
-    'allreduce barrier broadcast exchange fft filter life scan sort transpose ' ]
+    'allreduce alltoall barrier broadcast exchange fft filter life scan sort transpose ' ]
 point 'completion has every program' $?
 refuses 'an operand' 2 "unexpected operand 'x'" machine --program sort x
 refuses 'sort on another network' 2 "'sort' runs on a binary cube of 1\.\.16 dimensions, and the network is radix 4,4,3; give such a cube" \

@@ -372,6 +372,42 @@ TEST(exchange_of_lone_rounds_takes_a_superframe_for_each)
         check_exchange(dims, 1);
 }
 
+/* ---- alltoall: each message from the definition, one by one */
+
+static void check_alltoall(unsigned dims, uint32_t mode)
+{
+    const uint32_t nodes = UINT32_C(1) << dims;
+    const size_t held = handed_over();
+    const struct pb_program *program = pb_program_find("alltoall");
+    uint8_t *inputs = random_inputs(program, CUBE(dims), 7 + dims);
+    struct links links = {dims, hand_over(calloc(nodes * dims, sizeof(unsigned)), free), 0};
+    uint32_t superframes = 0;
+    struct pb_program_play *play = begun(program, CUBE(dims), mode, inputs);
+    for (; pb_program_play_step(play, count_link, &links); superframes++)
+        ;
+    for (uint32_t to = 0; to < nodes; to++) {
+        uint64_t sum = 0;
+        for (uint32_t from = 0; from < nodes; from++) {
+            const uint64_t message =
+                (word_at(inputs + 4 * from) + to * UINT64_C(2654435761)) % (UINT64_C(1) << 32);
+            sum += message * (2 * from + 1);
+        }
+        assert_int_equal(word_at(pb_program_play_result(play, to)), sum % (UINT64_C(1) << 32));
+    }
+    pb_program_play_free(play);
+    for (uint32_t i = 0; i < nodes * dims; i++)
+        assert_int_equal(links.frames[i], nodes / 2);
+    assert_int_equal(superframes, mode == 0 ? nodes / 2 : nodes - 1);
+    release_back_to(held);
+}
+
+TEST(alltoall_adds_up_each_message_with_its_factor)
+{
+    for (unsigned dims = 1; dims <= 8; dims++)
+        for (uint32_t mode = 0; mode < 2; mode++)
+            check_alltoall(dims, mode);
+}
+
 /* ---- the exchange in steps */
 
 /* Each way to divide n dimensions into steps, in any order; returns their number. */

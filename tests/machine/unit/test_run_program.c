@@ -112,18 +112,31 @@ static void run_whole_cube(const char *dims, const char *even, const char *odd, 
 
 TEST(so_do_all_nodes_of_a_cube)
 {
-    static const char *const of_cubes[] = {"sort", "life, argument: 4", "exchange", "scan"};
+    static const char *const of_cubes[] = {"sort", "life, argument: 4", "exchange", "alltoall", "scan"};
     for (size_t i = 0; i < COUNT(of_cubes); i++)
         run_whole_cube("4", "native", "native", of_cubes[i]);
 }
 
 TEST(so_do_contract_nodes_alone_and_among_native_ones)
 {
-    static const char *const of_squares[] = {"filter, argument: 1", "life, argument: 2", "transpose", "sort",
-                                             "exchange"};
+    static const char *const of_squares[] = {
+        "filter, argument: 1", "life, argument: 2", "transpose", "sort", "exchange", "alltoall"};
     for (size_t i = 0; i < COUNT(of_squares); i++)
         run_whole_cube("2", "contract", i % 2 ? "native" : "contract", of_squares[i]);
     run_whole_cube("3", "native", "contract", "exchange, argument: 1");
+    run_whole_cube("3", "native", "contract", "alltoall, argument: 1");
+}
+
+TEST(each_kind_sends_one_message_to_each_node)
+{
+    static const char *const nodes[] = {"{address: 37, kind: native}", "{address: 37, kind: contract}",
+                                        "{address: 37, kind: " AG32 "}", "{address: 37, kind: " RP2040 "}"};
+    for (size_t i = 0; i < COUNT(nodes); i++) {
+        const struct pb_result *result = run_program("6", nodes[i], "", "alltoall");
+        assert_verdict(result, PB_VERDICT_PASS);
+        assert_int_equal(result->messages_through_rig, 32 * 6 * 2);
+    }
+    assert_verdict(run_program("8", nodes[1], "", "alltoall, argument: 1"), PB_VERDICT_PASS);
 }
 
 /* ---- frames without a header */
@@ -135,8 +148,8 @@ TEST(each_kind_runs_them_without_headers)
                                         "{address: 9, kind: " AG32 "}", "{address: 9, kind: " RP2040 "}",
                                         "{address: 9, kind: native}, {address: 8, kind: contract}"};
     static const char *const of_a_cube[] = {
-        "broadcast, argument: 5", "allreduce", "scan",      "barrier", "sort", "fft",
-        "life, argument: 2",      "filter",    "transpose", "exchange"};
+        "broadcast, argument: 5", "allreduce", "scan",      "barrier",  "sort",    "fft",
+        "life, argument: 2",      "filter",    "transpose", "exchange", "alltoall"};
     for (size_t i = 0; i < COUNT(nodes); i++)
         for (size_t j = 0; j < COUNT(of_a_cube); j += i < 2 ? 1 : 4) {
             const struct pb_result *result = run_program(
