@@ -13,10 +13,11 @@ WING_production := $(call tests_of,production)
 WING_procedure  := $(call tests_of,procedure)
 WING_machine    := $(call tests_of,machine)
 WING_record     := $(call tests_of,record)
+WING_networks   := $(call tests_of,networks)
 WING_formal     := proof-check
 WING_verdicts   := verdicts-kept verdicts-sample
 
-WINGS := emulator usb record metrology production procedure machine formal verdicts
+WINGS := emulator usb record metrology production procedure machine networks formal verdicts
 .PHONY: $(WINGS:%=check-%)
 check-emulator: ## the tests of the emulated MCUs alone
 check-usb: ## the tests of virtual boards on USB alone
@@ -24,6 +25,7 @@ check-metrology: ## the tests of jitter, calibration and converter alone
 check-production: ## the tests of validation, history, limits, hardware map, station and gauge studies alone
 check-procedure: ## the tests of self-test, validation, suites and regression alone
 check-machine: ## the tests of traffic and programs of all nodes alone
+check-networks: ## the tests of networks other than the cube alone
 check-record: ## the tests of recordings and captures of slot frames alone
 check-formal: ## the proofs of the second ring alone
 check-verdicts: ## the kept cases and a sample of generated ones alone

@@ -23,6 +23,7 @@ PARTS = {
     'machine': ['host/machine/', 'host/include/phasebench/(machine|program)\\.', 'host/report/(machine|program)_', 'bench/perf/(machine|programs)',
                 'host/(check|scenario)/program\\.', 'bench/nodes/contract_program\\.', 'firmware/app/program_', 'tests/bench/unit/node_programs\\.',
                 'docs/use/(machine|programs)\\.', 'docs/reference/(machine|program)\\.schema'],
+    'networks': ['host/network/(product|metacube)\\.', 'docs/reference/networks\\.'],
     'formal': ['bench/formal/', 'docs/design/proofs\\.'],
     'verdicts': ['mk/verdicts\\.'],
 }

@@ -86,6 +86,15 @@ static uint64_t count_sharing(const struct pb_network *network, const struct pb_
     return sharing;
 }
 
+static unsigned lone_superframes(const struct pb_network *network, const struct pb_message *message)
+{
+    struct pb_route route;
+    if (network->lone_phases[PB_RULE_ECUBE][0] <= network->phases)
+        return 1;
+    pb_route_lone(&route, network, PB_RULE_ECUBE, message->source, message->destination, 0);
+    return route.hop[route.hops - 1].superframe + 1;
+}
+
 static int bound_loads(const struct pb_network *network, const struct pb_traffic *traffic,
                        struct pb_flow_bound *bound)
 {
@@ -103,7 +112,8 @@ static int bound_loads(const struct pb_network *network, const struct pb_traffic
         for (size_t i = 0; i < traffic->count; i++) {
             if (traffic->message[i].source == traffic->message[i].destination)
                 continue;
-            uint64_t superframes = 1 + count_sharing(network, &traffic->message[i], load, pair);
+            uint64_t superframes = lone_superframes(network, &traffic->message[i]) +
+                                   count_sharing(network, &traffic->message[i], load, pair);
             if (superframes > bound->bound_superframes)
                 bound->bound_superframes = (uint32_t)superframes;
         }

@@ -32,7 +32,7 @@ static const struct cli_option options[] = {
     {"traffic", "PATTERN", CLI_TEXT, CLI_AT(request, pattern), .use = CLI_READS,
      .words = "xor: xors: complement bitrev transpose shuffle perm: uniform: hotspot: pairs: total file:",
      .help = "who sends to whom"},
-    CLI_ROW_NETWORK(request, network, PB_DIMS_MAX, 0),
+    CLI_ROW_NETWORK(request, network, PB_DIMS_MAX, PB_DIMS_MAX, 0),
     CLI_ROW_JSON(request, json),
     CLI_ROW_OUT(request, out, forms),
     {.name = NULL},

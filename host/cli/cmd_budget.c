@@ -36,7 +36,7 @@ static const struct cli_option options[] = {
      .quantity = PB_QUANTITY_RATIO, .initial = "0", .help = "clock error of a node, either way"},
     {"program", "NAME", CLI_TEXT, CLI_AT(request, program), .words = CLI_PROGRAM_WORDS,
      .help = "payload of a program of all nodes, and what it leaves to the firmware of each port"},
-    CLI_ROW_NETWORK(request, network, PB_DIMS_MAX, 0),
+    CLI_ROW_NETWORK(request, network, PB_DIMS_MAX, PB_METACUBE_BITS_MAX, 0),
     CLI_ROW_JSON(request, json),
     CLI_ROW_OUT(request, out, forms),
     {.name = NULL},

@@ -18,7 +18,7 @@ static const struct cli_form forms[] = {
     {"route.txt", pb_report_route_text}, {"route.json", pb_report_route_json}, {.name = NULL}};
 
 static const struct cli_option options[] = {
-    CLI_ROW_NETWORK(request, network, PB_DIMS_MAX, 0),
+    CLI_ROW_NETWORK(request, network, PB_DIMS_MAX, PB_METACUBE_BITS_MAX, 0),
     {"rule", "RULE", CLI_CHOICE, CLI_AT(request, shown.rule), .words = "ecube opportunistic",
      .initial = "ecube", .help = "which of the dimensions or digits that differ is crossed first"},
     {"birth", "P", CLI_TEXT, CLI_AT(request, birth_text), .initial = "0",

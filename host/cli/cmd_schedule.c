@@ -17,7 +17,7 @@ static const struct cli_form forms[] = {
     {"schedule.txt", pb_report_schedule_text}, {"schedule.json", pb_report_schedule_json}, {.name = NULL}};
 
 static const struct cli_option options[] = {
-    CLI_ROW_NETWORK(request, network, PB_DIMS_MAX, 0),
+    CLI_ROW_NETWORK(request, network, PB_DIMS_MAX, PB_METACUBE_BITS_MAX, 0),
     {"node", "A", CLI_TEXT, CLI_AT(request, node_text),
      .help = "address, decimal or 0x hexadecimal: adds what this node does in each phase, and with whom"},
     CLI_ROW_JSON(request, json),

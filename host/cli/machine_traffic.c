@@ -40,6 +40,8 @@ static int kill_one(struct pb_machine_sweep *sweep, const char *text)
     }
     if (!cli_unsigned("--dead, port", dot + 1, 0, network->ports - 1, &port))
         return CLI_USAGE;
+    if (!pb_network_has_wire(network, address, port))
+        return cli_fail(CLI_USAGE, "--dead: node 0x%" PRIX32 " has no wire %u; give another", address, port);
     pb_machine_kill_link(sweep->dead, address, port);
     return CLI_PASS;
 }

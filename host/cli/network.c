@@ -22,14 +22,17 @@ bool cli_take_dims(struct pb_network *network, const char *text, unsigned most)
     return true;
 }
 
-bool cli_take_network(struct pb_network *network, const char *text, unsigned most)
+bool cli_take_network(struct pb_network *network, const char *text, unsigned dims_max, unsigned bits_max)
 {
     struct pb_diag diag;
     int code = pb_network_parse(network, text, &diag);
-    if (!code && network->dims > most)
-        code = pb_fail(&diag, PB_ERR_ARGUMENT, "--network is '%s'; here a cube has at most %u dimensions",
-                       text, most);
-    if (!code && !pb_network_check(network, PB_NETWORK_PORTS_MAX, &diag))
+    const unsigned most = network->dims ? dims_max : bits_max;
+    if (!code && pb_network_address_width(network) > most)
+        code = pb_fail(&diag, PB_ERR_ARGUMENT, "--network is '%s'; here %s at most %u %s", text,
+                       network->dims ? "a cube has" : "an address has", most,
+                       network->dims ? "dimensions" : "bits");
+    if (!code && (network->nodes > PB_GENERALISED_NODES_MAX ||
+                  !pb_network_check(network, PB_NETWORK_PORTS_MAX, &diag)))
         return true;
     cli_fail(CLI_USAGE, "%s", diag.text);
     return false;
@@ -69,14 +72,7 @@ bool cli_address(const char *name, const char *text, const struct pb_network *ne
         *address = (uint32_t)value;
         return true;
     }
-    if (network->dims)
-        cli_fail(CLI_USAGE,
-                 "%s is '%s'; with %u dimensions give an address 0..%" PRIu32 " (0x%" PRIX32
-                 "), or set --dims up to %d",
-                 name, text, network->dims, last, last, PB_DIMS_MAX);
-    else
-        cli_fail(CLI_USAGE,
-                 "%s is '%s'; with %s give an address 0..%" PRIu32 " (0x%" PRIX32 "), or another --network",
-                 name, text, pb_network_text(network, size), last, last);
+    cli_fail(CLI_USAGE, "%s is '%s'; with %s give an address 0..%" PRIu32 " (0x%" PRIX32 "), or another %s",
+             name, text, pb_network_text(network, size), last, last, network->dims ? "--dims" : "--network");
     return false;
 }

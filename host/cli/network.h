@@ -10,7 +10,7 @@
 
 /* Each reads the value of its option, or reports the error and returns false. */
 bool cli_take_dims(struct pb_network *network, const char *text, unsigned most);
-bool cli_take_network(struct pb_network *network, const char *text, unsigned most);
+bool cli_take_network(struct pb_network *network, const char *text, unsigned dims_max, unsigned bits_max);
 
 /* The path of a pattern file:PATH; NULL: it is another one. */
 const char *cli_traffic_file(const char *pattern);

@@ -161,7 +161,7 @@ static bool take(const struct cli_option *option, void *request, const char *arg
     case CLI_DIMS:
         return cli_take_dims(at, argument, (unsigned)option->most);
     case CLI_NETWORK:
-        return cli_take_network(at, argument, (unsigned)option->most);
+        return cli_take_network(at, argument, (unsigned)option->most, (unsigned)option->least);
     }
     return false;
 }

@@ -23,13 +23,14 @@
 #define CLI_ROW_OUT(type, field, list)                                                                       \
     {"out", "DIR", CLI_FOLDER, CLI_AT(type, field), .forms = list, .use = CLI_WRITES,                        \
      .help = "folder, made when missing, that gets every form of the result"}
-#define CLI_ROW_NETWORK(type, field, dims_max, flag)                                                         \
+/* bits_max: of an address, in a network that is no cube */
+#define CLI_ROW_NETWORK(type, field, dims_max, bits_max, flag)                                               \
     {"dims", "N", CLI_DIMS, CLI_AT(type, field), flag, .least = PB_DIMS_MIN, .most = dims_max,               \
      .initial = "12", .help = "dimensions of the cube"},                                                     \
-    {"network", "NET", CLI_NETWORK, CLI_AT(type, field), flag, .most = dims_max,                             \
-     .words = "cube: generalised:",                                                                          \
-     .help = "another network: cube:N, or generalised:R,R,... with the radix of each digit of an address, "  \
-             "digit 0 first, as generalised:4,4,3"}
+    {"network", "NET", CLI_NETWORK, CLI_AT(type, field), flag, .least = bits_max, .most = dims_max,          \
+     .words = "cube: generalised: metacube: product: xor:",                                                  \
+     .help = "another network: cube:N; generalised:R,R,... with the radix of each digit of an address, "     \
+             "digit 0 first, as generalised:4,4,3; product:full4,ring5,line3; metacube:K,M; xor:N"}
 #define CLI_RIG_WORDS "sim: sim:?port=uart sim:?clock=12MHz vusb: vusb:?mode=syncfifo ftdi: tty:/dev/ replay:"
 #define CLI_RIG_TDC "sim:?tdc=typ" /* the usual rig with a converter */
 #define CLI_RIG_HELP                                                                                         \

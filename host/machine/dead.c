@@ -98,6 +98,16 @@ static size_t add_pairs(const struct pb_network *network, uint32_t from, uint32_
     return count;
 }
 
+/* Each path one by one. */
+static uint64_t walk_pairs(const struct pb_machine_dead *dead)
+{
+    uint64_t pairs = 0;
+    for (uint32_t from = 0; from < dead->network.nodes; from++)
+        for (uint32_t to = 0; to < dead->network.nodes; to++)
+            pairs += !pb_machine_reaches(dead, from, to);
+    return pairs;
+}
+
 int pb_machine_unreachable(const struct pb_machine_dead *dead, uint64_t *pairs)
 {
     const struct pb_network *network = &dead->network;
@@ -109,6 +119,10 @@ int pb_machine_unreachable(const struct pb_machine_dead *dead, uint64_t *pairs)
         count += dead->link[link];
     if (!count)
         return PB_OK;
+    if (!pb_network_is_complete(network)) {
+        *pairs = walk_pairs(dead);
+        return PB_OK;
+    }
     /* A radix is at least 2. */
     uint64_t *pair = calloc(count, (size_t)network->nodes / 2 * sizeof *pair);
     if (!pair)

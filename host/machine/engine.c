@@ -49,6 +49,13 @@ int pb_machine_engine_check(enum pb_machine_engine engine, const struct pb_netwo
                        " nodes of %u ports; the firmware has at most %d nodes of %d ports; give a smaller "
                        "network, or take the engine slot",
                        name, network->nodes, network->ports, MESSAGE_NODES_MAX, MESSAGE_PORTS_MAX);
+    char text[PB_NETWORK_TEXT_SIZE];
+    if (!pb_network_is_complete(network))
+        return pb_fail(
+            diag, PB_ERR_ARGUMENT,
+            "machine: engine %s: the firmware knows cubes and generalised hypercubes, and the network is "
+            "%s; take the engine slot",
+            name, pb_network_text(network, text));
     if (room && room != PB_MACHINE_FIRMWARE_ROOM && engine != PB_ENGINE_IMAGE)
         return pb_fail(
             diag, PB_ERR_ARGUMENT,

@@ -556,9 +556,9 @@ static double in_open_loop(const struct pb_network *network, const struct pb_mac
 {
     const double used = limit > 0 ? traffic->load / limit : 0, most = 1 - 1 / sqrt(superframes + 1),
                  lasting = used < most ? used : most;
-    double hops = network->digits, waits = superframes;
+    double hops = network->hops, waits = superframes;
 
-    const bool anywhere = strncmp(traffic->pattern, "uniform", 7) == 0;
+    const bool anywhere = pb_network_is_complete(network) && strncmp(traffic->pattern, "uniform", 7) == 0;
     for (unsigned digit = 0; anywhere && digit < network->digits; digit++)
         hops -= 1.0 / network->radix[digit];
     if (limit > 0)

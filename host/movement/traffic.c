@@ -141,6 +141,8 @@ static int fill_pairs(struct pb_traffic *out, const struct generator *generator)
     const struct pb_network *network = generator->network;
     for (unsigned apart = 1; apart < network->ports; apart++)
         for (unsigned in = 0; in + apart < network->ports; in++) {
+            if (!pb_network_has_wire(network, node, in) || !pb_network_has_wire(network, node, in + apart))
+                continue;
             int code = pb_traffic_add(
                 out, &(struct pb_message){.source = pb_network_peer(network, node, in).node,
                                           .destination = pb_network_peer(network, node, in + apart).node,

@@ -29,10 +29,22 @@ static bool leads_out(const struct pb_network *network, const struct pb_mover_pa
     return false;
 }
 
+/* Ports without a wire have one queue, in which no message ever waits, after all others. */
+static void share_empty(struct pb_turns *turns, const struct pb_network *network)
+{
+    const uint32_t empty = turns->queues;
+    for (uint32_t node = 0; node < turns->nodes; node++)
+        for (unsigned port = 0; port < network->ports; port++)
+            if (!pb_network_has_wire(network, turns->base + node, port)) {
+                turns->queue[port * turns->nodes + node] = empty;
+                turns->queues = empty + PB_WORD_BITS;
+            }
+}
+
 static int make_tables(struct pb_turns *turns, const struct pb_network *network)
 {
     const size_t nodes = turns->nodes,
-                 queues_max = nodes * network->ports + (size_t)network->phases * PB_WORD_BITS;
+                 queues_max = nodes * network->ports + (size_t)(network->phases + 1) * PB_WORD_BITS;
 
     turns->turn = calloc(queues_max, sizeof *turns->turn);
     turns->port = calloc(queues_max, sizeof *turns->port);
@@ -59,6 +71,7 @@ static int make_tables(struct pb_turns *turns, const struct pb_network *network)
         queue = whole_words(queue);
     }
     turns->queues = queue;
+    share_empty(turns, network);
     return PB_OK;
 }
 

@@ -28,6 +28,7 @@ static int check_limits(const struct checked *checked, unsigned ports_limit)
          ports_limit < PB_NETWORK_PORTS_MAX ? ports_limit : PB_NETWORK_PORTS_MAX},
         {"phases", network->phases, 2, PB_NETWORK_PHASES_MAX},
         {"digits", network->digits, 1, PB_NETWORK_DIGITS_MAX},
+        {"hops", network->hops, 1, PB_NETWORK_HOPS_MAX},
     };
 
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
@@ -50,6 +51,8 @@ static int check_ports(const struct checked *checked)
                                "network: port %u of node 0x%" PRIX32 " leads to port %u of node 0x%" PRIX32
                                "; there are %u ports and %" PRIu32 " nodes; correct the peer",
                                port, node, there.port, there.node, network->ports, network->nodes);
+            if (there.node == node && there.port == port)
+                continue; /* no wire */
             if (there.node == node)
                 return pb_fail(checked->diag, PB_ERR_CONFIG,
                                "network: port %u of node 0x%" PRIX32
@@ -83,6 +86,11 @@ static int check_slot(const struct checked *checked, uint32_t node, unsigned pha
                        "slot",
                        node, does[slot.role], slot.port, phase, network->ports - 1);
     const struct pb_peer there = pb_network_peer(network, node, slot.port);
+    if (there.node == node)
+        return pb_fail(checked->diag, PB_ERR_CONFIG,
+                       "network: node 0x%" PRIX32
+                       " %s on port %u in phase %u, which has no wire; correct the slot",
+                       node, does[slot.role], slot.port, phase);
     const struct pb_slot facing = pb_network_slot(network, there.node, phase);
     if (slot.role == PB_ROLE_SEND && facing.role == PB_ROLE_SEND && facing.port == there.port)
         return pb_fail(
@@ -119,7 +127,7 @@ static int check_phases(const struct checked *checked)
     return PB_OK;
 }
 
-/* Each port sends once in a superframe. */
+/* Each port with a wire sends once in a superframe. */
 static int check_turns(const struct checked *checked)
 {
     const struct pb_network *network = checked->network;
@@ -132,11 +140,11 @@ static int check_turns(const struct checked *checked)
                 turns[slot.port]++;
         }
         for (unsigned port = 0; port < network->ports; port++)
-            if (turns[port] != 1)
+            if (turns[port] != pb_network_has_wire(network, node, port))
                 return pb_fail(checked->diag, PB_ERR_CONFIG,
                                "network: node 0x%" PRIX32
                                " sends on port %u in %u phases of a superframe; each "
-                               "port sends in one; correct its slots",
+                               "port with a wire sends in one; correct its slots",
                                node, port, turns[port]);
     }
     return PB_OK;
@@ -168,9 +176,9 @@ static int check_path(const struct checked *checked, enum pb_rule rule, bool hig
         const unsigned port = (unsigned)(highest ? 63 - __builtin_clzll(wanted) : __builtin_ctzll(wanted));
         if (port >= network->ports)
             return fail_route(checked, rule, source, destination, at, "wants a port beyond the last");
-        if (hops == network->digits)
+        if (hops == network->hops)
             return fail_route(checked, rule, source, destination, at,
-                              "has made as many hops as an address has digits");
+                              "has made as many hops as the longest route");
         at = pb_network_peer(network, at, port).node;
     }
     if (pb_network_wanted(network, rule, at, destination))

@@ -33,7 +33,8 @@ struct pb_network pb_network_cube(unsigned dims)
 {
     struct pb_network network = {.family = &family, .dims = dims};
     for (unsigned d = 0; d < dims; d++)
-        pb_network_add_digit(&network, 2, 1);
+        pb_network_add_digit(&network, 2, 1, 1);
+    network.hops = dims;
     pb_network_set_bounds(&network);
     return network;
 }

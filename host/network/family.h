@@ -9,11 +9,11 @@
 
 #include "phasebench/network.h"
 
-/* Adds a digit of this radix to the addresses, with radix - 1 ports and two phases for each round. */
-void pb_network_add_digit(struct pb_network *network, unsigned radix, unsigned rounds);
+/* Adds a digit of this radix to the addresses, with its ports, and two phases for each round. */
+void pb_network_add_digit(struct pb_network *network, unsigned radix, unsigned ports, unsigned rounds);
 
-/* Sets the address bits, and the bounds and the look-ahead of networks with minimal routes in which each
- * digit has all its phases before the next one. */
+/* Sets the address bits and the look-ahead of networks with minimal routes whose wires change one digit each,
+ * each digit having all its phases before the next one; and the bounds of those with a hop a digit. */
 void pb_network_set_bounds(struct pb_network *network);
 
 #endif

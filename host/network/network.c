@@ -23,7 +23,7 @@ const char *pb_rule_name(enum pb_rule rule)
     return rule_name[rule];
 }
 
-void pb_network_add_digit(struct pb_network *network, unsigned radix, unsigned rounds)
+void pb_network_add_digit(struct pb_network *network, unsigned radix, unsigned ports, unsigned rounds)
 {
     const unsigned digit = network->digits++;
     const uint32_t weight = digit ? network->nodes : 1;
@@ -35,7 +35,7 @@ void pb_network_add_digit(struct pb_network *network, unsigned radix, unsigned r
     network->first_phase[digit] = network->phases;
     network->first_port[digit] = network->ports;
     network->nodes = weight * radix;
-    network->ports += radix - 1;
+    network->ports += ports;
     network->phases += 2 * rounds;
 }
 
@@ -52,6 +52,7 @@ void pb_network_set_bounds(struct pb_network *network)
     if (network->digits > 1)
         network->lone_phases[PB_RULE_ECUBE][1] = 2 * phases - 1;
     network->look_ahead = true;
+    network->by_digits = true;
 }
 
 unsigned pb_network_differing_digit(const struct pb_network *network, uint32_t left, uint32_t right)
@@ -61,6 +62,23 @@ unsigned pb_network_differing_digit(const struct pb_network *network, uint32_t l
            pb_network_digit(network, left, digit) == pb_network_digit(network, right, digit))
         digit++;
     return digit;
+}
+
+bool pb_network_is_complete(const struct pb_network *network)
+{
+    bool complete = network->by_digits;
+    for (unsigned digit = 0; complete && digit < network->digits; digit++)
+        complete = network->kind[digit] == PB_DIGIT_FULL || network->radix[digit] == 2;
+    return complete;
+}
+
+unsigned pb_network_distance(const struct pb_network *network, uint32_t from, uint32_t to)
+{
+    unsigned hops = 0;
+    for (; from != to; hops++)
+        from = pb_network_neighbour(
+            network, from, (unsigned)__builtin_ctzll(pb_network_wanted(network, PB_RULE_ECUBE, from, to)));
+    return hops;
 }
 
 static unsigned phase_of(const struct pb_network *network, uint32_t node, enum pb_role role, unsigned port)
@@ -126,12 +144,81 @@ static int parse_generalised(struct pb_network *network, const char *text, struc
     return pb_network_generalised(network, radix, digits, diag);
 }
 
+/* A word and its number: ring5. */
+static bool parse_digit(struct pb_digit *digit, const char *text, size_t length)
+{
+    uint64_t radix;
+    for (int kind = 0; kind < PB_DIGIT_KINDS; kind++) {
+        const char *name = pb_digit_kind_name(kind);
+        const size_t word = strlen(name);
+        if (length <= word || strncmp(text, name, word) != 0)
+            continue;
+        *digit = (struct pb_digit){.kind = kind};
+        if (!pb_parse_number(text + word, length - word, &radix) || radix > UINT32_MAX)
+            return false;
+        digit->radix = (unsigned)radix;
+        return true;
+    }
+    return false;
+}
+
+static int parse_product(struct pb_network *network, const char *text, struct pb_diag *diag)
+{
+    struct pb_digit digit[PB_GENERALISED_DIGITS_MAX];
+    unsigned digits = 0;
+
+    for (const char *next = text; next; digits++) {
+        const char *comma = strchr(next, ',');
+        const size_t length = comma ? (size_t)(comma - next) : strlen(next);
+        if (digits == PB_GENERALISED_DIGITS_MAX)
+            return pb_fail(diag, PB_ERR_ARGUMENT,
+                           "network product: '%.60s' has more than %u digits; leave some out", text,
+                           PB_GENERALISED_DIGITS_MAX);
+        if (!parse_digit(&digit[digits], next, length))
+            return pb_fail(
+                diag, PB_ERR_ARGUMENT,
+                "network product: '%.*s' is no digit; give full, ring, line or xor with the number of its "
+                "values, as full4,ring5,line3",
+                length < 40 ? (int)length : 40, next);
+        next = comma ? comma + 1 : NULL;
+    }
+    return pb_network_product(network, digit, digits, diag);
+}
+
+static int parse_xor(struct pb_network *network, const char *text, struct pb_diag *diag)
+{
+    uint64_t bits;
+    if (!pb_parse_number(text, strlen(text), &bits) || bits < 1 || bits > PB_XOR_BITS_MAX)
+        return pb_fail(diag, PB_ERR_ARGUMENT, "network xor: '%.40s' is no number of address bits; give 1..%u",
+                       text, PB_XOR_BITS_MAX);
+    return pb_network_xor(network, (unsigned)bits, diag);
+}
+
+static int parse_metacube(struct pb_network *network, const char *text, struct pb_diag *diag)
+{
+    const char *comma = strchr(text, ',');
+    uint64_t class_bits, field_bits;
+    if (!comma || !pb_parse_number(text, (size_t)(comma - text), &class_bits) ||
+        !pb_parse_number(comma + 1, strlen(comma + 1), &field_bits) || class_bits > UINT32_MAX ||
+        field_bits > UINT32_MAX)
+        return pb_fail(
+            diag, PB_ERR_ARGUMENT,
+            "network metacube: '%.40s' is no pair of numbers; give bits of the class and of a field, as "
+            "2,2",
+            text);
+    return pb_network_metacube(network, (unsigned)class_bits, (unsigned)field_bits, diag);
+}
+
 int pb_network_parse(struct pb_network *network, const char *text, struct pb_diag *diag)
 {
     static const struct {
         const char *name;
         int (*parse)(struct pb_network *network, const char *text, struct pb_diag *diag);
-    } families[] = {{"cube:", parse_cube}, {"generalised:", parse_generalised}};
+    } families[] = {{"cube:", parse_cube},
+                    {"generalised:", parse_generalised},
+                    {"product:", parse_product},
+                    {"xor:", parse_xor},
+                    {"metacube:", parse_metacube}};
 
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
         const size_t length = strlen(families[i].name);
@@ -139,31 +226,50 @@ int pb_network_parse(struct pb_network *network, const char *text, struct pb_dia
             return families[i].parse(network, text + length, diag);
     }
     return pb_fail(diag, PB_ERR_ARGUMENT,
-                   "network '%.60s' is of no known family; give cube:N or generalised:R,R,...", text);
+                   "network '%.60s' is of no known family; give cube:N, generalised:R,R,..., "
+                   "product:full4,ring5,line3, xor:N or metacube:K,M",
+                   text);
 }
 
-static const char *list_radix(const struct pb_network *network, const char *before,
-                              char text[PB_NETWORK_TEXT_SIZE])
+static const char *list_digits(const struct pb_network *network, const char *before, bool kinds,
+                               char text[PB_NETWORK_TEXT_SIZE])
 {
     size_t used = (size_t)snprintf(text, PB_NETWORK_TEXT_SIZE, "%s", before);
     for (unsigned digit = 0; digit < network->digits; digit++)
-        used += (size_t)snprintf(text + used, PB_NETWORK_TEXT_SIZE - used, digit ? ",%u" : "%u",
-                                 network->radix[digit]);
+        used +=
+            (size_t)snprintf(text + used, PB_NETWORK_TEXT_SIZE - used, "%s%s%u", digit ? "," : "",
+                             kinds ? pb_digit_kind_name(network->kind[digit]) : "", network->radix[digit]);
     return text;
+}
+
+static bool is_of(const struct pb_network *network, const char *family)
+{
+    return strcmp(network->family->name, family) == 0;
 }
 
 const char *pb_network_name(const struct pb_network *network, char text[PB_NETWORK_TEXT_SIZE])
 {
-    if (!network->dims)
-        return list_radix(network, "generalised:", text);
-    snprintf(text, PB_NETWORK_TEXT_SIZE, "cube:%u", network->dims);
+    if (is_of(network, "product"))
+        return list_digits(network, "product:", true, text);
+    if (is_of(network, "generalised"))
+        return list_digits(network, "generalised:", false, text);
+    if (is_of(network, "metacube"))
+        snprintf(text, PB_NETWORK_TEXT_SIZE, "metacube:%u,%u", network->class_bits, network->field_bits);
+    else
+        snprintf(text, PB_NETWORK_TEXT_SIZE, "%s:%u", network->family->name, network->address_bits);
     return text;
 }
 
 const char *pb_network_text(const struct pb_network *network, char text[PB_NETWORK_TEXT_SIZE])
 {
-    if (!network->dims)
-        return list_radix(network, "radix ", text);
-    snprintf(text, PB_NETWORK_TEXT_SIZE, "%u dimensions", network->dims);
+    if (is_of(network, "product"))
+        return list_digits(network, "", true, text);
+    if (is_of(network, "generalised"))
+        return list_digits(network, "radix ", false, text);
+    if (is_of(network, "metacube"))
+        snprintf(text, PB_NETWORK_TEXT_SIZE, "MC(%u,%u)", network->class_bits, network->field_bits);
+    else
+        snprintf(text, PB_NETWORK_TEXT_SIZE, network->dims ? "%u dimensions" : "xor of %u bits",
+                 network->address_bits);
     return text;
 }

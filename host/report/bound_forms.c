@@ -78,10 +78,24 @@ static void put_hypotheses(FILE *out, const struct pb_network *network, const st
                bound->lost_register_per_dimension);
 }
 
-static void put_conclusion(FILE *out, const struct pb_flow_bound *bound)
+static void put_conclusion(FILE *out, const struct pb_network *network, const struct pb_flow_bound *bound)
 {
+    const bool alone = network->lone_phases[PB_RULE_ECUBE][0] > network->phases;
+
     if (bound->bound_superframes == 0)
         fputs("\nbound: 0 superframes, every message is at its destination\n", out);
+    else if (link_load_ok(bound) && alone)
+        fprintf(out,
+                "\nbound: %" PRIu32
+                " superframes, those of the slowest message alone, as no directed link is\n"
+                "wanted twice\n",
+                bound->bound_superframes);
+    else if (alone)
+        fprintf(out,
+                "\nbound: %" PRIu32
+                " superframes: of a message those that it takes alone, and one for each other\n"
+                "message that shares a directed link with it; the largest sum\n",
+                bound->bound_superframes);
     else if (link_load_ok(bound))
         fputs("\nbound: 1 superframe, as no directed link is wanted twice\n", out);
     else
@@ -102,6 +116,6 @@ int pb_report_bound_text(FILE *out, void *context)
     putc('\n', out);
     put_figures(out, network, shown->bound);
     put_hypotheses(out, network, shown->bound);
-    put_conclusion(out, shown->bound);
+    put_conclusion(out, network, shown->bound);
     return 0;
 }

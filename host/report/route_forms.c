@@ -76,12 +76,17 @@ int pb_report_route_text(FILE *out, void *context)
             digits, shown->destination, pb_network_text(network, size), pb_rule_name(shown->rule),
             shown->birth);
     fprintf(out, "hop  superframe  phase  %s  %-*s  to\n",
-            network->dims ? "dimension  direction" : "digit  port", digits + 2, "from");
+            network->dims        ? "dimension  direction"
+            : network->by_digits ? "digit  port"
+                                 : " edge  port",
+            digits + 2, "from");
     for (unsigned i = 0; i < route->hops; i++) {
         const struct pb_hop *hop = &route->hop[i];
         fprintf(out, "%3u  %10u  %5u  ", i + 1, hop->superframe, hop->phase);
         if (network->dims)
             fprintf(out, "%9u  %9s", hop->port, pb_phase_direction(hop->phase) ? "1 to 0" : "0 to 1");
+        else if (!network->by_digits)
+            fprintf(out, "%5s  %4u", hop->port < network->field_bits ? "cube" : "cross", hop->port);
         else
             fprintf(out, "%5u  %4u", pb_network_differing_digit(network, hop->from, hop->to), hop->port);
         fprintf(out, "  0x%0*" PRIX32 "  0x%0*" PRIX32 "\n", digits, hop->from, digits, hop->to);

@@ -54,6 +54,27 @@ static json_t *wires_json(const struct pb_network *network, unsigned phase)
     return row;
 }
 
+/* Of a metacube: the bit that the wires of a phase change, of the field of the class or of the class. */
+struct phase_bit {
+    const char *edge, *of;
+    unsigned bit, sender_bit;
+};
+
+static struct phase_bit bit_of(const struct pb_network *network, unsigned phase)
+{
+    const unsigned port = phase / 2;
+    return port < network->field_bits
+               ? (struct phase_bit){"cube", "the field of their class", port, phase % 2}
+               : (struct phase_bit){"cross", "their class", port - network->field_bits, phase % 2};
+}
+
+static json_t *bit_json(const struct pb_network *network, unsigned phase)
+{
+    const struct phase_bit bit = bit_of(network, phase);
+    return json_pack("{s:i, s:s, s:i, s:i}", "phase", (int)phase, "edge", bit.edge, "bit", (int)bit.bit,
+                     "sender_bit", (int)bit.sender_bit);
+}
+
 static json_t *phase_json(const struct pb_schedule_shown *shown, unsigned phase)
 {
     const struct pb_network *network = shown->network;
@@ -61,7 +82,8 @@ static json_t *phase_json(const struct pb_schedule_shown *shown, unsigned phase)
                       ? json_pack("{s:i, s:i, s:i, s:i}", "phase", (int)phase, "dimension",
                                   (int)pb_phase_dimension(phase), "direction", (int)pb_phase_direction(phase),
                                   "sender_bit", (int)pb_phase_direction(phase))
-                      : wires_json(network, phase);
+                  : network->by_digits ? wires_json(network, phase)
+                                       : bit_json(network, phase);
     if (!row || !shown->has_node)
         return row;
     const struct pb_slot slot = pb_network_slot(network, shown->node, phase);
@@ -134,19 +156,25 @@ static void put_cube(FILE *out, const struct pb_schedule_shown *shown)
     }
 }
 
-static void put_network(FILE *out, const struct pb_schedule_shown *shown)
+static void put_metacube(FILE *out, const struct pb_schedule_shown *shown)
 {
     const struct pb_network *network = shown->network;
-    char size[PB_NETWORK_TEXT_SIZE];
 
-    fprintf(out, "%s, %" PRIu32 " nodes, %u ports a node, %u phases in a superframe\n\n",
-            pb_network_text(network, size), network->nodes, network->ports, network->phases);
-    if (shown->has_node) {
-        fprintf(out, "node 0x%0*" PRIX32 ": digits ", (int)pb_network_address_digits(network), shown->node);
-        for (unsigned digit = 0; digit < network->digits; digit++)
-            fprintf(out, digit ? ",%u" : "%u", pb_network_digit(network, shown->node, digit));
-        fputs("\n\n", out);
+    fprintf(out, "phase  edge   bit  %s%*swho sends\n", shown->has_node ? "the node" : "",
+            shown->has_node ? (int)pb_network_address_digits(network) + IDLE_WIDTH : 0, "");
+    for (unsigned phase = 0; phase < network->phases; phase++) {
+        const struct phase_bit bit = bit_of(network, phase);
+        fprintf(out, "%5u  %-5s  %3u", phase, bit.edge, bit.bit);
+        if (shown->has_node)
+            put_action(out, shown, phase);
+        fprintf(out, "  nodes with %u in bit %u of %s\n", bit.sender_bit, bit.bit, bit.of);
     }
+}
+
+static void put_product(FILE *out, const struct pb_schedule_shown *shown)
+{
+    const struct pb_network *network = shown->network;
+
     fprintf(out, "phase  digit  %s%*swho sends to whom, by the value of the digit\n",
             shown->has_node ? "the node" : "",
             shown->has_node ? (int)pb_network_address_digits(network) + IDLE_WIDTH : 0, "");
@@ -160,6 +188,29 @@ static void put_network(FILE *out, const struct pb_schedule_shown *shown)
             fprintf(out, "%s %u to %u", i ? "," : " ", wires.from[i], wires.to[i]);
         putc('\n', out);
     }
+}
+
+static void put_network(FILE *out, const struct pb_schedule_shown *shown)
+{
+    const struct pb_network *network = shown->network;
+    const unsigned fields = network->digits - (network->class_bits > 0);
+    char size[PB_NETWORK_TEXT_SIZE];
+
+    fprintf(out, "%s, %" PRIu32 " nodes, %u ports a node, %u phases in a superframe\n\n",
+            pb_network_text(network, size), network->nodes, network->ports, network->phases);
+    if (shown->has_node) {
+        fprintf(out, "node 0x%0*" PRIX32 ": ", (int)pb_network_address_digits(network), shown->node);
+        if (network->class_bits)
+            fprintf(out, "class %u, ", pb_network_digit(network, shown->node, fields));
+        fputs(network->by_digits ? "digits " : "fields ", out);
+        for (unsigned digit = 0; digit < fields; digit++)
+            fprintf(out, digit ? ",%u" : "%u", pb_network_digit(network, shown->node, digit));
+        fputs("\n\n", out);
+    }
+    if (network->by_digits)
+        put_product(out, shown);
+    else
+        put_metacube(out, shown);
 }
 
 int pb_report_schedule_text(FILE *out, void *context)

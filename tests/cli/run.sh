@@ -164,7 +164,7 @@ says 'bound in 4x4x3' '^perm:1, radix 4,4,3, 48 nodes$'
 run budget --phase-hz 10000 --baud 1000000 --network generalised:4,4,3
 says 'superframe of 4x4x3' '^superframe  *1800 us \(18 phases\)$'
 refuses 'two networks' 2 '--dims and --network exclude each other; give one of them' route 0 1 --dims 3 --network cube:3
-refuses 'a family that is not known' 2 "'torus:4' is of no known family; give cube:N or" schedule --network torus:4
+refuses 'a family that is not known' 2 "'torus:4' is of no known family; give cube:N, generalised" schedule --network torus:4
 refuses 'radix 1' 2 'radix 1 of digit 1; a digit has at least 2 values' schedule --network generalised:4,1
 refuses 'radix 0' 2 'radix 0 of digit 0' schedule --network generalised:0
 refuses 'too many nodes' 2 'the limit of 65536' schedule --network generalised:16,16,16,17

@@ -17,6 +17,15 @@
  *                     radix R has R - 1 ports, in ascending order of the neighbour's digit, and R rounds of
  *                     two phases when R is odd, R - 1 when even. In the first phase of a round the smaller
  *                     digit sends, in the second the larger one. Digits have their rounds in ascending order.
+ * product:full4,ring5,line3
+ *                     the same with digits of several kinds. full: as above. line: a value and the next
+ *                     one are wired, from an even one in round 0, from an odd one in round 1. ring: the last
+ *                     and the first, too; of an odd number in round 2. Ports: to the value below, to the one
+ *                     above (line2: one).
+ * xor:N               2^N nodes, N = 1..6, any two wired: port k - 1 and round k - 1 join i and i XOR k.
+ * metacube:K,M        MC(K, M), K = 0..3: an address is a class of K bits above 2^K fields of M bits. Ports
+ *                     0..M - 1 flip a bit of the field of the class, M..M + K - 1 one of the class. In phase
+ *                     2p + b the nodes with b in the bit of port p send on it. Digits: fields, then class.
  */
 #ifndef PHASEBENCH_NETWORK_H
 #define PHASEBENCH_NETWORK_H
@@ -30,12 +39,24 @@
 
 PB_API_BEGIN
 
-#define PB_NETWORK_NODES_MAX UINT32_C(1048576)  /* of a binary cube, */
+#define PB_NETWORK_NODES_MAX UINT32_C(1048576)   /* of a network with tables; of a binary cube, */
 #define PB_GENERALISED_NODES_MAX UINT32_C(65536) /* and of a generalised hypercube, */
 #define PB_GENERALISED_DIGITS_MAX 16u             /* so that pb_network_digit is exact */
+#define PB_XOR_BITS_MAX 6u                        /* of xor:N: 63 ports */
+#define PB_METACUBE_BITS_MAX 27u      /* of an address of a metacube: no table has all its nodes, */
+#define PB_METACUBE_CLASS_BITS_MAX 3u /* and of its class */
 #define PB_NETWORK_PORTS_MAX 64u   /* a set of ports is a uint64_t */
 #define PB_NETWORK_PHASES_MAX 192u /* three phases a port: reached by digits of radix 3 */
 #define PB_NETWORK_DIGITS_MAX 20u
+#define PB_NETWORK_HOPS_MAX 64u /* of a route */
+
+/* How the values of a digit are wired. */
+enum pb_digit_kind { PB_DIGIT_FULL, PB_DIGIT_RING, PB_DIGIT_LINE, PB_DIGIT_XOR, PB_DIGIT_KINDS };
+const char *pb_digit_kind_name(enum pb_digit_kind kind); /* "full", "ring", "line", "xor" */
+struct pb_digit {
+    enum pb_digit_kind kind;
+    unsigned radix;
+};
 
 enum pb_rule {
     PB_RULE_ECUBE,         /* lowest differing digit first (dimension order) */
@@ -51,6 +72,7 @@ struct pb_slot {
     unsigned port; /* 0 when idle */
 };
 
+/* A port without a wire, at the end of a line, leads to itself. */
 struct pb_peer {
     uint32_t node;
     unsigned port;
@@ -63,8 +85,9 @@ struct pb_network_family {
     const char *name; /* before the colon of the text form */
     struct pb_slot (*slot)(const struct pb_network *network, uint32_t node, unsigned phase);
     struct pb_peer (*peer)(const struct pb_network *network, uint32_t node, unsigned port);
-    /* Bit p: a message at `node` may leave on port p. 0 exactly when node == destination. Dimension order
-     * sets one bit; two such paths that diverge never meet again. */
+    /* Bit p: a message at `node` may leave on port p, which leads nearer to its destination. 0 exactly when
+     * node == destination. Dimension order sets one bit, that of the lowest phase among them; two such paths
+     * that diverge never meet again. */
     uint64_t (*wanted)(const struct pb_network *network, enum pb_rule rule, uint32_t node,
                        uint32_t destination);
 };
@@ -76,7 +99,12 @@ struct pb_network {
     unsigned phases;                            /* of a superframe, 2..PB_NETWORK_PHASES_MAX */
     unsigned address_bits;                      /* log2(nodes); 0: nodes is no power of two */
     unsigned dims;                              /* dimensions of a binary cube; 0 in every other family */
-    unsigned digits;                            /* of an address; also the most hops of a route */
+    unsigned digits;                            /* of an address */
+    unsigned hops;                              /* the most of a route, 1..PB_NETWORK_HOPS_MAX */
+    bool by_digits; /* each wire changes one digit: it has the ports and phases from first_port and
+                       first_phase on. Else these are 0 */
+    uint8_t kind[PB_NETWORK_DIGITS_MAX];        /* enum pb_digit_kind, of networks by digits */
+    unsigned class_bits, field_bits;            /* of a metacube: k and m */
     unsigned radix[PB_NETWORK_DIGITS_MAX];      /* each at least 2; their product is nodes */
     uint32_t weight[PB_NETWORK_DIGITS_MAX];     /* of each digit in an address */
     uint32_t
@@ -129,11 +157,21 @@ unsigned pb_network_differing_digit(const struct pb_network *network, uint32_t l
 unsigned pb_network_send_phase(const struct pb_network *network, uint32_t node, unsigned port);
 unsigned pb_network_listen_phase(const struct pb_network *network, uint32_t node, unsigned port);
 
-/* True if every digit has two values, in any family. */
+/* True if every digit has two values: the binary cube, in any family. */
 static inline bool pb_network_is_binary(const struct pb_network *network)
 {
-    return network->nodes == UINT32_C(1) << network->digits;
+    return network->by_digits && network->nodes == UINT32_C(1) << network->digits;
 }
+/* True if a port of the node has a wire. */
+static inline bool pb_network_has_wire(const struct pb_network *network, uint32_t node, unsigned port)
+{
+    const struct pb_peer peer = pb_network_peer(network, node, port);
+    return peer.node != node || peer.port != port;
+}
+/* True if any two nodes that differ in one digit are wired, as in cubes and generalised hypercubes. */
+bool pb_network_is_complete(const struct pb_network *network);
+/* Hops of a route, which is a shortest path. */
+unsigned pb_network_distance(const struct pb_network *network, uint32_t from, uint32_t to);
 
 /* Bits, and hexadecimal digits, of the greatest address. */
 unsigned pb_network_address_width(const struct pb_network *network);
@@ -147,11 +185,24 @@ struct pb_network pb_network_cube(unsigned dims);
 int pb_network_generalised(struct pb_network *network, const unsigned *radix, unsigned digits,
                            struct pb_diag *diag);
 
+/* The product of these digits, digit 0 first; PB_ERR_ARGUMENT also: a ring below 3, more than
+ * PB_NETWORK_HOPS_MAX hops. */
+int pb_network_product(struct pb_network *network, const struct pb_digit *digit, unsigned digits,
+                       struct pb_diag *diag);
+
+/* Rounds of XOR, with addresses of 1..PB_XOR_BITS_MAX bits. */
+int pb_network_xor(struct pb_network *network, unsigned bits, struct pb_diag *diag);
+
+/* The metacube MC(k, m), with k = 0..PB_METACUBE_CLASS_BITS_MAX class bits and fields of m >= 1 bits;
+ * k + m 2^k is at most PB_METACUBE_BITS_MAX. */
+int pb_network_metacube(struct pb_network *network, unsigned class_bits, unsigned field_bits,
+                        struct pb_diag *diag);
+
 /* Reads the text form, "cube:12" or "generalised:4,4,3", numbers in decimal or 0x hexadecimal.
  * PB_ERR_ARGUMENT with cause, limit and remedy for anything else; *network is then unchanged. */
 int pb_network_parse(struct pb_network *network, const char *text, struct pb_diag *diag);
 
-#define PB_NETWORK_TEXT_SIZE 64
+#define PB_NETWORK_TEXT_SIZE 160
 /* The text form; returns text. */
 const char *pb_network_name(const struct pb_network *network, char text[PB_NETWORK_TEXT_SIZE]);
 
@@ -160,10 +211,11 @@ const char *pb_network_text(const struct pb_network *network, char text[PB_NETWO
 
 /* Checks that the functions describe a network of at most ports_limit ports per node:
  *
- * - the peer of a peer is the node itself, and no node is its own peer;
+ * - the peer of a peer is the node itself; only a port without a wire leads to its own node, and to itself;
  * - a node listens exactly when its peer sends;
  * - each direction of each wire has one phase, and no phase is unused;
- * - every message arrives within `digits` hops (both rules) and, alone in dimension order, within the bound.
+ * - every message arrives within `hops` hops (both rules) and, alone in dimension order, within the bound;
+ *   each hop leads nearer, and dimension order takes the nearer port of the lowest phase.
  *
  * Routes: all pairs up to 512 nodes, else 4 destinations per source. PB_ERR_CONFIG: the first violation. */
 int pb_network_check(const struct pb_network *network, unsigned ports_limit, struct pb_diag *diag);
@@ -178,7 +230,7 @@ struct pb_hop {
 struct pb_route {
     unsigned hops;                            /* 0: source == destination */
     unsigned latency_phases;                  /* birth phase to last hop, inclusive; 0: no hops */
-    struct pb_hop hop[PB_NETWORK_DIGITS_MAX]; /* in time order */
+    struct pb_hop hop[PB_NETWORK_HOPS_MAX];   /* in time order */
 };
 
 /* Route of a message that is alone in the network and ready at the start of phase birth_phase. Both addresses
@@ -186,9 +238,9 @@ struct pb_route {
 void pb_route_lone(struct pb_route *route, const struct pb_network *network, enum pb_rule rule,
                    uint32_t source, uint32_t destination, unsigned birth_phase);
 
-/* Largest latency of a lone message over all pairs, in phases; some pair attains it. From the superframe
- * start: one superframe (both rules). From any birth phase: 2 * phases - 1 (ecube; one superframe with one
- * digit) or one superframe (opportunistic). */
+/* Largest latency of a lone message over all pairs, in phases; some pair attains it. With a hop a digit, from
+ * the superframe start: one superframe (both rules). From any birth phase: 2 * phases - 1 (ecube; one
+ * superframe with one digit) or one superframe (opportunistic). Else from the worst of each digit. */
 unsigned pb_bound_lone_phases(const struct pb_network *network, enum pb_rule rule, bool any_birth);
 
 PB_API_END

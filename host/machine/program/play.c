@@ -45,6 +45,13 @@ static int check(const struct pb_program *program, const struct pb_network *netw
         return pb_fail(diag, PB_ERR_ARGUMENT, "the argument of program '%s' is %lu; give 0..%lu%s%s",
                        program->name, (unsigned long)argument, (unsigned long)program->argument_most,
                        program->argument_is ? ": " : "", program->argument_is ? program->argument_is : "");
+    char text[PB_NETWORK_TEXT_SIZE];
+    if (!pb_network_is_complete(network))
+        return pb_fail(
+            diag, PB_ERR_ARGUMENT,
+            "program '%s' runs where any two nodes that differ in one digit are wired, and the network is "
+            "%s; give a cube or a generalised hypercube",
+            program->name, pb_network_text(network, text));
     const int code = program->suits ? program->suits(network, argument, diag) : PB_OK;
     if (code)
         return code;

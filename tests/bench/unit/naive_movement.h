@@ -13,7 +13,7 @@
 #include "phasebench/random.h"
 
 #define NAIVE_MESSAGES_MAX 80
-#define NAIVE_CROSSINGS_MAX (NAIVE_MESSAGES_MAX * 4)
+#define NAIVE_CROSSINGS_MAX (1024 * DEFINED_HOPS_MAX)
 #define NOWHERE (UINT32_MAX - 1)
 
 struct record {
@@ -55,10 +55,12 @@ struct naive {
 /* The node to which a message goes next in dimension order. */
 static inline uint32_t next_node(const struct defined *defined, uint32_t at, uint32_t destination)
 {
-    unsigned digit = 0;
-    while (digit_by_division(defined, at, digit) == digit_by_division(defined, destination, digit))
-        digit++;
-    return with_digit(defined, at, digit, digit_by_division(defined, destination, digit));
+    for (unsigned phase = 0; phase < defined->phases; phase++) {
+        const uint32_t next = defined->sends_to[phase][at];
+        if (next != NOBODY && wants_wire(defined, PB_RULE_ECUBE, at, next, destination))
+            return next;
+    }
+    return NOBODY;
 }
 
 /* A message comes to a node: by a wire, or by its release. */

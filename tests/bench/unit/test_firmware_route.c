@@ -77,7 +77,7 @@ TEST(worked_example)
 /* Against the definition: whom a node sends to in each phase, on which port, and by which way. */
 TEST(generalised_against_definition)
 {
-    for (size_t index = 0; index < SMALL_NETWORKS; index++) {
+    for (size_t index = 0; index < SMALL_COMPLETE; index++) {
         const struct defined defined = small(index);
         uint8_t radix[6];
         for (unsigned i = 0; i < defined.digits; i++)

@@ -34,7 +34,7 @@ TEST(movement_with_room_equals_the_naive_one)
 {
     uint64_t random = 11;
     size_t dropped = 0;
-    for (unsigned run = 0; run < 400; run++) {
+    for (unsigned run = 0; run < 860; run++) {
         const struct defined defined = small(run % SMALL_NETWORKS);
         const struct pb_network network = built(&defined);
         struct pb_traffic traffic = random_traffic(&defined, run % 2, &random);

@@ -164,13 +164,13 @@ TEST(each_crossing_in_networks_of_other_radices_is_that_of_the_mover)
 {
     uint64_t random = 17;
 
-    for (unsigned run = 0; run < 4 * SMALL_NETWORKS; run++) {
-        const struct defined defined = small(run % SMALL_NETWORKS);
+    for (unsigned run = 0; run < 4 * SMALL_COMPLETE; run++) {
+        const struct defined defined = small(run % SMALL_COMPLETE);
         const struct pb_network network = built(&defined);
         const size_t held = handed_over();
         struct pb_traffic traffic = random_traffic(&defined, run % 3 == 0, &random);
         assert_agree(&network, (struct machine_run){.traffic = {.trace = &traffic},
-                                                    .run = {.rule = (enum pb_rule)(run / SMALL_NETWORKS % 2),
+                                                    .run = {.rule = (enum pb_rule)(run / SMALL_COMPLETE % 2),
                                                             .superframes = 1000}});
         release_back_to(held);
         pb_traffic_free(&traffic);

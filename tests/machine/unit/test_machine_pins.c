@@ -102,13 +102,13 @@ TEST(each_crossing_at_the_pins_is_that_of_the_mover)
 TEST(networks_of_other_radices_at_the_pins_move_as_the_mover)
 {
     uint64_t random = 17;
-    for (unsigned run = 0; run < 2 * SMALL_NETWORKS; run++) {
-        const struct defined defined = small(run % SMALL_NETWORKS);
+    for (unsigned run = 0; run < 2 * SMALL_COMPLETE; run++) {
+        const struct defined defined = small(run % SMALL_COMPLETE);
         const struct pb_network network = built(&defined);
         const struct pb_machine_line line = line_of(&random);
         struct pb_traffic traffic = random_traffic(&defined, run % 3 == 0, &random);
         assert_agree(&network, (struct machine_run){.traffic = {.trace = &traffic},
-                                                    .run = {.rule = (enum pb_rule)(run / SMALL_NETWORKS % 2),
+                                                    .run = {.rule = (enum pb_rule)(run / SMALL_COMPLETE % 2),
                                                             .superframes = 1000,
                                                             .line = &line}});
         pb_traffic_free(&traffic);

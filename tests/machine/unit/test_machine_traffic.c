@@ -37,7 +37,7 @@ TEST(unreachable_pairs_are_those_whose_path_has_a_dead_part)
             if (pb_splitmix64(&random) % 2) {
                 pb_machine_kill_node(dead, node);
                 dead_node[node] = true;
-            } else {
+            } else if (peer != node) {
                 pb_machine_kill_link(dead, node, port);
                 dead_link[node][peer] = dead_link[peer][node] = true;
             }

@@ -4,8 +4,8 @@
  * The tables of each family against its definition, built apart from them; the check of networks that are
  * none; the text form.
  *
- * evidence: schedule, routes, loads, bounds of mixed radix (analysis only)
- *   checked against their definition by brute force, up to 48 nodes
+ * evidence: schedule, routes, loads, bounds of mixed radix, rings, lines, XOR, metacubes (no node)
+ *   checked against their definition by brute force, up to 64 nodes
  *   also: test_network_flow
  *
  * evidence: networks
@@ -14,6 +14,7 @@
  *   also: test_run_network
  */
 #include "tests/bench/unit/network_fixture.h"
+#include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/tests.h"
 
 #include "phasebench/cube.h"
@@ -55,14 +56,16 @@ TEST(schedule_equals_the_definition)
                     used[node][to] = true;
                 }
             }
-        /* Every directed wire once: those between nodes that differ in one digit. */
+        /* Every directed wire once: of complete digits those between nodes that differ in one. */
         for (uint32_t from = 0; from < defined.nodes; from++)
             for (uint32_t to = 0; to < defined.nodes; to++) {
                 unsigned differing = 0;
                 for (unsigned digit = 0; digit < defined.digits; digit++)
                     differing +=
                         digit_by_division(&defined, from, digit) != digit_by_division(&defined, to, digit);
-                assert_int_equal(used[from][to], differing == 1);
+                assert_int_equal(used[from][to], defined.distance[from][to] == 1);
+                if (i < SMALL_COMPLETE)
+                    assert_int_equal(used[from][to], differing == 1);
             }
     }
 }
@@ -89,7 +92,7 @@ TEST(rounds_are_the_documented_ones)
 
 TEST(ports_ascend_with_the_digit_of_the_neighbour)
 {
-    for (size_t i = 0; i < SMALL_NETWORKS; i++) {
+    for (size_t i = 0; i < SMALL_COMPLETE; i++) {
         const struct defined defined = small(i);
         const struct pb_network network = built(&defined);
         for (uint32_t node = 0; node < defined.nodes; node++) {
@@ -180,7 +183,7 @@ TEST(two_to_the_n_is_the_binary_cube)
 
 /* ---- routes */
 
-TEST(wanted_ports_correct_digits)
+TEST(wanted_ports_lead_nearer)
 {
     for (size_t i = 0; i < SMALL_NETWORKS; i++) {
         const struct defined defined = small(i);
@@ -193,8 +196,10 @@ TEST(wanted_ports_correct_digits)
                     assert_true(wanted >> network.ports == 0);
                     for (unsigned port = 0; port < network.ports; port++)
                         assert_int_equal(wanted >> port & 1,
-                                         wants_wire(&defined, (enum pb_rule)rule, node,
-                                                    pb_network_peer(&network, node, port).node, destination));
+                                         pb_network_has_wire(&network, node, port) &&
+                                             wants_wire(&defined, (enum pb_rule)rule, node,
+                                                        pb_network_peer(&network, node, port).node,
+                                                        destination));
                 }
     }
 }
@@ -210,7 +215,7 @@ static unsigned walk(const struct defined *defined, const struct pb_network *net
     for (unsigned now = birth; at != destination; now++) {
         const unsigned phase = now % defined->phases;
         const uint32_t to = defined->sends_to[phase][at];
-        assert_true(now < birth + 2 * defined->phases);
+        assert_true(now < birth + DEFINED_HOPS_MAX * defined->phases);
         if (to == NOBODY || !wants_wire(defined, rule, at, to, destination))
             continue;
         assert_true(hops < route.hops);
@@ -282,7 +287,7 @@ static struct pb_peer swapped_ports(const struct pb_network *network, uint32_t n
 static struct pb_peer wired_to_itself(const struct pb_network *network, uint32_t node, unsigned port)
 {
     (void)network;
-    return node == 0 && port == 0 ? (struct pb_peer){0, 0} : peer_of(node, port);
+    return node == 0 && port == 0 ? (struct pb_peer){0, 1} : peer_of(node, port);
 }
 static struct pb_peer wired_beyond(const struct pb_network *network, uint32_t node, unsigned port)
 {
@@ -398,7 +403,7 @@ TEST(networks_that_are_none_are_refused)
         {{.slot = port_beyond}, "sends on port 8 in phase 2"},
         {{.slot = unused_phase}, "no node sends in phase 6 of 18"},
         {{.slot = turn_twice}, "in 2 phases of a superframe"},
-        {{.wanted = never_arrives}, "has made as many hops as an address has digits"},
+        {{.wanted = never_arrives}, "has made as many hops as the longest route"},
         {{.wanted = wants_nothing}, "is at 0x3 and wants no port"},
         {{.wanted = wants_two}, "wants more than one port"},
         {{.wanted = wants_a_port_beyond}, "wants a port beyond the last"},
@@ -471,7 +476,41 @@ TEST(text_form)
         {"cube:18446744073709551617", "give 1..20", 0, 0, 0},
         {"cube", "no known family", 0, 0, 0},
         {"", "no known family", 0, 0, 0},
-        {"metacube:2,2", "cube:N or generalised:R,R,...", 0, 0, 0},
+        {"torus:4", "cube:N, generalised:R,R,...", 0, 0, 0},
+        {"metacube:0,12", NULL, 4096, 12, 24},
+        {"metacube:2,2", NULL, 1024, 4, 8},
+        {"metacube:2,3", NULL, 16384, 5, 10},
+        {"metacube:3,1", NULL, 2048, 4, 8},
+        {"metacube:4,1", "classes of 4 bits; give 0..3", 0, 0, 0},
+        {"metacube:3,4", "fields of 4 bits; with 3 class bits give 1..3", 0, 0, 0},
+        {"metacube:0,28", "fields of 28 bits; with 0 class bits give 1..27", 0, 0, 0},
+        {"metacube:2,0", "fields of 0 bits; with 2 class bits give 1..6", 0, 0, 0},
+        {"metacube:2", "'2' is no pair of numbers", 0, 0, 0},
+        {"metacube:2,2,2", "is no pair of numbers", 0, 0, 0},
+        {"metacube:4294967296,1", "is no pair of numbers", 0, 0, 0},
+        {"product:ring5,line3,full4", NULL, 60, 7, 16},
+        {"product:line2,line64", NULL, 128, 3, 6},
+        {"product:xor4,ring3", NULL, 12, 5, 12},
+        {"product:", "'' is no digit; give full, ring, line or xor", 0, 0, 0},
+        {"product:4", "'4' is no digit", 0, 0, 0},
+        {"product:ring", "'ring' is no digit", 0, 0, 0},
+        {"product:ring4,", "'' is no digit", 0, 0, 0},
+        {"product:ring 4", "'ring 4' is no digit", 0, 0, 0},
+        {"product:ring2", "radix 2 of digit 0; a ring has at least 3 values", 0, 0, 0},
+        {"product:full4,line1", "radix 1 of digit 1; a digit has at least 2 values", 0, 0, 0},
+        {"product:xor6", "radix 6 of digit 0; rounds of XOR need a power of two", 0, 0, 0},
+        {"product:line66", "a route has 65 hops; the limit is 64", 0, 0, 0},
+        {"product:ring100,ring30", "a route has 65 hops", 0, 0, 0},
+        {"product:full66", "has 65 ports; the limit is 64", 0, 0, 0},
+        {"product:ring64,ring64,ring64", "the limit of 65536", 0, 0, 0},
+        {"product:line2,line2,line2,line2,line2,line2,line2,line2,line2,line2,line2,line2,line2,line2,line2,"
+         "line2,"
+         "line2",
+         "more than 16 digits", 0, 0, 0},
+        {"xor:1", NULL, 2, 1, 2},
+        {"xor:6", NULL, 64, 63, 126},
+        {"xor:7", "give 1..6", 0, 0, 0},
+        {"xor:0", "give 1..6", 0, 0, 0},
         {"generalised:", "is no radix", 0, 0, 0},
         {"generalised:4,,3", "is no radix", 0, 0, 0},
         {"generalised:4,4,3,", "is no radix", 0, 0, 0},
@@ -507,14 +546,127 @@ TEST(text_form)
         assert_int_equal(network.phases, cases[i].phases);
         assert_int_equal(pb_network_check(&network, PB_NETWORK_PORTS_MAX, &diag), PB_OK);
     }
-    struct pb_network network;
-    char size[PB_NETWORK_TEXT_SIZE];
-    assert_int_equal(pb_network_parse(&network, "generalised:4,4,3", NULL), PB_OK);
-    assert_string_equal(pb_network_text(&network, size), "radix 4,4,3");
-    assert_int_equal(pb_network_parse(&network, "cube:3", NULL), PB_OK);
-    assert_string_equal(pb_network_text(&network, size), "3 dimensions");
-    assert_int_equal(pb_network_parse(&network, "generalised:2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2", NULL), PB_OK);
-    assert_string_equal(pb_network_text(&network, size), "radix 2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2");
+}
+
+TEST(each_family_has_a_name_and_a_text)
+{
+    static const char *const row[][2] = {
+        {"cube:3", "3 dimensions"},
+        {"generalised:4,4,3", "radix 4,4,3"},
+        {"generalised:2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2", "radix 2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2"},
+        {"product:full4,ring5,line3,xor2", "full4,ring5,line3,xor2"},
+        {"product:line2,line2,line2,line2,line2,line2,line2,line2,line2,line2,line2,line2,line2,line2,line2,"
+         "line2",
+         "line2,line2,line2,line2,line2,line2,line2,line2,line2,line2,line2,line2,line2,line2,line2,line2"},
+        {"xor:3", "xor of 3 bits"},
+        {"metacube:3,3", "MC(3,3)"},
+        {"metacube:0,5", "MC(0,5)"}};
+    for (size_t i = 0; i < COUNT(row); i++) {
+        struct pb_network network;
+        char text[PB_NETWORK_TEXT_SIZE];
+        assert_int_equal(pb_network_parse(&network, row[i][0], NULL), PB_OK);
+        assert_string_equal(pb_network_name(&network, text), row[i][0]);
+        assert_string_equal(pb_network_text(&network, text), row[i][1]);
+    }
+}
+
+/* ---- relatives of the cube */
+
+/* Published, or computed by another program: MC(k, m), and products by the rule of the lowest phase. */
+TEST(lone_messages_take_the_known_phases)
+{
+    static const struct {
+        const char *text;
+        unsigned hops, at_start[2], any_birth[2];
+    } row[] = {{"metacube:1,1", 4, {8, 8}, {11, 9}},
+               {"metacube:2,1", 8, {24, 24}, {29, 25}},
+               {"metacube:2,2", 12, {32, 32}, {39, 35}},
+               {"metacube:3,1", 16, {64, 64}, {71, 65}},
+               {"product:line8", 7, {14, 14}, {16, 16}},
+               {"product:ring5", 2, {10, 10}, {11, 11}},
+               {"product:line4,line3,line3", 7, {46, 22}, {57, 24}},
+               {"product:ring5,line3,full4", 5, {48, 24}, {61, 31}},
+               {"xor:6", 1, {126, 126}, {126, 126}}};
+    for (size_t i = 0; i < COUNT(row); i++) {
+        struct pb_network network;
+        assert_int_equal(pb_network_parse(&network, row[i].text, NULL), PB_OK);
+        assert_int_equal(network.hops, row[i].hops);
+        for (int rule = 0; rule < PB_RULES; rule++) {
+            assert_int_equal(pb_bound_lone_phases(&network, rule, false), row[i].at_start[rule]);
+            assert_int_equal(pb_bound_lone_phases(&network, rule, true), row[i].any_birth[rule]);
+        }
+    }
+}
+
+/* The diameter of MC(k, m) is (m + 1) 2^k; MC(3, 3) has 2^27 nodes. */
+TEST(metacubes_of_any_size_have_their_diameter)
+{
+    for (unsigned k = 1; k <= 3; k++)
+        for (unsigned m = 1; k + (m << k) <= 27; m++) {
+            struct pb_network network;
+            uint64_t random = k + 10 * m;
+            unsigned longest = 0;
+            assert_int_equal(pb_network_metacube(&network, k, m, NULL), PB_OK);
+            for (unsigned i = 0; i < 2000; i++) {
+                const uint32_t from = below_of(&random, network.nodes);
+                /* All bits of all fields differ, and the class by none. */
+                const uint32_t to = from ^ ((UINT32_C(1) << (m << k)) - 1);
+                const unsigned hops = pb_network_distance(&network, from, to),
+                               other = pb_network_distance(&network, from, below_of(&random, network.nodes));
+                assert_int_equal(hops, (m + 1) << k);
+                longest = other > longest ? other : longest;
+            }
+            assert_int_equal(network.hops, (m + 1) << k);
+            assert_true(longest <= network.hops);
+        }
+}
+
+TEST(a_metacube_without_classes_is_the_cube)
+{
+    for (unsigned m = 1; m <= 6; m++) {
+        struct pb_network metacube;
+        const struct pb_network cube = pb_network_cube(m);
+        assert_int_equal(pb_network_metacube(&metacube, 0, m, NULL), PB_OK);
+        assert_int_equal(metacube.nodes, cube.nodes);
+        assert_int_equal(metacube.phases, cube.phases);
+        assert_memory_equal(metacube.lone_phases, cube.lone_phases, sizeof cube.lone_phases);
+        for (uint32_t node = 0; node < cube.nodes; node++) {
+            for (unsigned phase = 0; phase < cube.phases; phase++)
+                assert_true(pb_network_is(&metacube, node, phase, pb_network_slot(&cube, node, phase).role,
+                                          pb_network_slot(&cube, node, phase).port));
+            for (uint32_t to = 0; to < cube.nodes; to++)
+                for (int rule = 0; rule < PB_RULES; rule++)
+                    assert_int_equal(pb_network_wanted(&metacube, rule, node, to),
+                                     pb_network_wanted(&cube, rule, node, to));
+        }
+    }
+}
+
+/* What the bound of a batch counts by consecutive links relies on. */
+TEST(paths_that_part_never_meet_again)
+{
+    for (size_t i = 0; i < SMALL_NETWORKS; i++) {
+        const struct defined defined = small(i);
+        const struct pb_network network = built(&defined);
+        for (uint32_t node = 0; node < network.nodes; node++)
+            for (uint32_t first = 0; first < network.nodes; first++) {
+                bool passed[DEFINED_NODES_MAX] = {false};
+                for (uint32_t at = node; at != first; passed[at] = true)
+                    at = pb_network_neighbour(
+                        &network, at, (unsigned)__builtin_ctzll(pb_network_wanted(&network, 0, at, first)));
+                for (uint32_t second = 0; second < network.nodes; second++) {
+                    bool parted = false;
+                    for (uint32_t at = node; at != second;) {
+                        const unsigned port =
+                            (unsigned)__builtin_ctzll(pb_network_wanted(&network, 0, at, second));
+                        parted |= at == first || pb_network_wanted(&network, 0, at, first) != UINT64_C(1)
+                                                                                                  << port;
+                        at = pb_network_neighbour(&network, at, port);
+                        assert_false(parted && passed[at]);
+                    }
+                }
+            }
+    }
 }
 
 /* ---- traffic patterns */
