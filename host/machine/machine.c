@@ -160,6 +160,7 @@ static int add_course(struct pb_machine_state *run, double value)
             result->course[i] = (result->course[2 * i] + result->course[2 * i + 1]) / 2;
         result->courses = PB_MACHINE_COURSE / 2;
         result->course_every *= 2;
+        run->course_filled *= 2; /* the last one is whole, too */
     }
     if (run->course_filled == result->course_every || result->courses == 0) {
         result->course[result->courses++] = 0;
