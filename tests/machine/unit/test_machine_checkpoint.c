@@ -309,3 +309,24 @@ TEST(a_file_that_is_there_is_kept_and_one_that_is_missing_is_named)
     assert_non_null(strstr(diag.text, "is no regular file"));
     pb_machine_sweep_free(&sweep);
 }
+
+/* A run that is refused before its first superframe, as for lack of memory, leaves no file in the way of the
+ * next one. */
+TEST(a_file_in_which_nothing_was_kept_is_removed)
+{
+    struct pb_machine_sweep refused = sweep_of(1.5), other = sweep_of(1.5);
+    struct pb_diag diag;
+
+    assert_succeeds(pb_machine_sweep_open(&refused, &diag));
+    assert_int_equal(access(path, F_OK), 0);
+    assert_int_equal(pb_machine_sweep_open(&other, &diag), PB_ERR_ARGUMENT); /* it is not that one's */
+    pb_machine_sweep_free(&other);
+    assert_int_equal(access(path, F_OK), 0);
+    pb_machine_sweep_free(&refused);
+    assert_int_not_equal(access(path, F_OK), 0);
+
+    /* What is there stays: of a run that has ended, and of one that goes on and keeps nothing more. */
+    run_up_to(SNAPSHOTS);
+    assert_succeeds(resumed(&diag));
+    assert_int_equal(access(path, F_OK), 0);
+}
