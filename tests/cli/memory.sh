@@ -58,6 +58,9 @@ sweep bound --traffic file:list --dims 2
 sweep machine --program fft --dims 2 --json
 sweep machine --traffic complement --dims 2 --batch 1 --engine all --json
 sweep machine --program life --dims 4 --argument 2 --gif life.gif
+sweep machine --traffic uniform --dims 2 --load 0.5 --superframes 3 --jobs 1 --dead 3,0.0
+# Each of several threads may be the one that has none.
+sweep machine --traffic uniform --network generalised:3,2 --window 2 --superframes 4 --threads 3 --room 3
 # Each run has no checkpoint before it; then each goes on from the last one.
 program=$bin bin=./without
 printf '#!/bin/sh\nrm -f kept\nexec "%s" "$@"\n' "$program" > without && chmod +x without
