@@ -293,6 +293,65 @@ TEST(only_the_broken_one_of_several_is_blamed)
     assert_true(behind > 0);
 }
 
+/* Node 0 sends the newer message first, in superframes of 2 phases for each dimension. */
+static const struct pb_machine_result *run_last_first(const char *network, const char *others,
+                                                      struct pb_message first, struct pb_message second)
+{
+    struct pb_traffic traffic = {0};
+    assert_succeeds(pb_traffic_add(&traffic, &first));
+    assert_succeeds(pb_traffic_add(&traffic, &second));
+    const struct pb_machine_result *const result = run_real(
+        scenario_of(network, "", formatted("{address: 0, kind: contract, defect: last_first}%s", others)),
+        (struct machine_run){.traffic = {.trace = &traffic}, .run = {.superframes = 20}});
+    pb_traffic_free(&traffic);
+    assert_true(result->finished);
+    assert_blames_only(0, result);
+    return result;
+}
+
+TEST(a_message_that_comes_a_superframe_late_arrives)
+{
+    const struct pb_machine_result *const result = run_last_first(
+        "cube: {dims: 3}", "", (struct pb_message){0, 1, 0, 0}, (struct pb_message){0, 1, 0, 0});
+    assert_int_equal(result->completed, 2);
+    assert_int_equal(result->latency_min, 1);
+    assert_int_equal(result->latency_max, 6 + 1);
+    assert_int_equal(result->seen.late, 1);
+    assert_int_equal(result->seen.lost, 0);
+    assert_int_equal(result->seen.findings, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(result->seen.first[i].superframe, i);
+        assert_int_equal(result->seen.first[i].phase, 0);
+    }
+}
+
+/* Node 2, which is computed, gets the first message, and node 6 from it at once. The second one, for node 2,
+ * was sent in its place: it is in no node any more. */
+TEST(what_was_sent_in_place_of_a_message_that_others_have_is_lost)
+{
+    const struct pb_machine_result *const result =
+        run_last_first("cube: {dims: 4}", ", {address: 6}", (struct pb_message){0, 14, 0, 0},
+                       (struct pb_message){0, 2, 0, 0});
+    assert_int_equal(result->seen.behind, 1);
+    assert_int_equal(result->completed, 1);
+    assert_int_equal(result->latency_max, 7); /* over dimensions 1, 2 and 3 */
+    assert_int_equal(result->dropped, 1);
+    assert_int_equal(result->seen.lost, 1);
+}
+
+/* All frames are right; what the node says of them is not. */
+TEST(counters_that_are_wrong_are_found_at_the_end)
+{
+    const struct pb_machine_result *const result = run_real(
+        scenario_of("cube: {dims: 3}", "",
+                    "{address: 1}, {address: 5, kind: contract, defect: counts_wrong}"),
+        (struct machine_run){.traffic = {.pattern = "uniform", .load = 1}, .run = {.superframes = 5}});
+    assert_int_equal(result->seen.findings, 1);
+    assert_blames_only(5, result);
+    assert_int_equal(result->seen.first[0].phase, -1);
+    assert_non_null(strstr(result->seen.first[0].text, "in the end, and its wires showed"));
+}
+
 /* C4: the number of its message, which another answer has not. */
 TEST(a_wrong_number_in_an_answer_is_found)
 {

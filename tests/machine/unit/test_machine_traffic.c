@@ -114,6 +114,19 @@ TEST(limits_are_the_published_ones)
     }
 }
 
+/* Half of the messages of 15 nodes, and 1 / 15 of the others, are 8 that 4 wires bring to the hot node. All
+ * links together would carry more: 64 against 16 hops to it and 16 * 32 / 15 to others. */
+TEST(under_any_rule_the_links_of_the_hot_node_are_a_limit)
+{
+    const struct pb_network network = pb_network_cube(4);
+    const struct pb_machine_traffic_options hot = {.pattern = "hotspot:6", .load = 0.1, .hot = 0.5},
+                                            warm = {.pattern = "hotspot:6", .load = 0.1, .hot = 0.05};
+    assert_true(fabs(limit_of(&network, &hot, PB_RULE_OPPORTUNISTIC) - 4.0 / 8) < 1e-12);
+    const double to_it = 15 * (0.05 + 0.95 / 15), hops = 0.05 * 32 + 0.95 * 16 * 32 / 15;
+    assert_true(4 / to_it > 64 / hops);
+    assert_true(fabs(limit_of(&network, &warm, PB_RULE_OPPORTUNISTIC) - 64 / hops) < 1e-12);
+}
+
 /* Every pair of nodes sends over its path what it sends of each message of a node. */
 TEST(limits_equal_a_count_over_all_pairs)
 {
