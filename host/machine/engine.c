@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The engines by their names, and what each of them can do. */
-#include "engine.h"
+#include "flight.h"
 
 #include "firmware/port/message/message.h"
 #include "phasebench/budget.h"
@@ -37,6 +37,11 @@ int pb_machine_engine_check(enum pb_machine_engine engine, const struct pb_netwo
     if (engine == PB_ENGINE_SLOT)
         return PB_OK;
     if (engine == PB_ENGINE_BENCH)
+    if (engine == PB_ENGINE_BENCH && network->nodes > PB_FLIGHT_NODES_MAX)
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "machine: engine bench: %" PRIu32 " nodes; it has at most %" PRIu32
+                       "; give a smaller network",
+                       network->nodes, PB_FLIGHT_NODES_MAX);
         return room_port
                    ? pb_fail(diag, PB_ERR_ARGUMENT,
                              "machine: real nodes have no room of %u messages for each port; give a room "

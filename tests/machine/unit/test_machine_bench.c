@@ -431,19 +431,38 @@ TEST(what_real_nodes_cannot_do_is_refused)
     }
 }
 
-TEST(no_real_nodes_are_refused)
+static void refuses_bench(const char *network_text, struct pb_machine_bench *bench, const char *says)
 {
-    const struct pb_network network = pb_network_cube(3);
+    struct pb_network network;
     struct pb_machine_traffic *traffic;
     struct pb_machine_result result;
     struct pb_diag diag;
+    assert_succeeds(pb_network_parse(&network, network_text, &diag));
     assert_succeeds(pb_machine_traffic_create(
         &traffic, &network, &(struct pb_machine_traffic_options){.pattern = "uniform", .load = 1}, &diag));
     const struct pb_machine_options run = {
-        .network = &network, .traffic = traffic, .engine = PB_ENGINE_BENCH, .superframes = 5};
+        .network = &network, .traffic = traffic, .engine = PB_ENGINE_BENCH, .bench = bench, .superframes = 5};
     assert_int_equal(pb_machine_run(&result, &run, &diag), PB_ERR_ARGUMENT);
-    assert_non_null(strstr(diag.text, "no real nodes are given"));
+    if (!strstr(diag.text, says))
+        fail_msg("'%s' does not say '%s'", diag.text, says);
     pb_machine_traffic_free(traffic);
+}
+
+TEST(no_real_nodes_are_refused)
+{
+    refuses_bench("cube:3", NULL, "no real nodes are given");
+}
+
+/* With as many nodes, ports and phases. */
+TEST(real_nodes_of_another_network_are_refused)
+{
+    struct pb_network own;
+    assert_succeeds(pb_network_parse(&own, "generalised:2,3", &diag));
+    struct pb_machine_bench bench = {.network = &own, .nodes = 1};
+    refuses_bench("generalised:3,2", &bench,
+                  "network is generalised:3,2, and the real nodes are of generalised:2,3");
+    own = pb_network_cube(17);
+    refuses_bench("cube:17", &bench, "engine bench: 131072 nodes; it has at most 65536");
 }
 
 TEST(a_message_within_a_superframe_is_refused)
