@@ -49,8 +49,8 @@ struct pb_flight {
     struct pb_drop *drop;
     size_t drops, drops_max;
     uint32_t *load;              /* [node * ports + port] */
-    struct pb_mover_stats stats; /* released, delivered_in_first, superframes, first_drop; the others are of
-                                    the engine, and `dropped` counts in pb_flight_collect */
+    struct pb_mover_stats stats; /* released, superframes, what pb_flight_lose drops; the rest is of the
+                                    engine */
 };
 
 /* PB_ERR_MEMORY; then only pb_flight_free may follow. */

@@ -41,12 +41,11 @@ static int note_latency(struct pb_machine_state *run, uint64_t phases, double *s
     return PB_OK;
 }
 
-/* The phases that a message lives from its release to the end of a phase. */
+/* To the end of a crossing. */
 static uint64_t life_of(const struct pb_machine_state *run, const struct pb_crossing *crossing)
 {
-    const uint64_t phases = run->options->network->phases;
-    return ((uint64_t)crossing->superframe - crossing->release_superframe) * phases + crossing->phase + 1 -
-           crossing->release_phase;
+    return pb_life_phases(run->options->network->phases, crossing->superframe, crossing->phase,
+                          crossing->release_superframe, crossing->release_phase);
 }
 
 static int take_arrivals(struct pb_machine_state *run, const struct pb_step *step, double *sum,
