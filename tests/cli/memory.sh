@@ -4,6 +4,7 @@
 #
 # Memory that runs out in the command: the first allocation fails, then the second, and so on until none does. Each time it must
 # end with exit code 4 and one line, unless it can do without. Prints TAP. Usage: memory.sh PROGRAM-WITH-fail_alloc.c
+# FAIL_FAST=1 ends it at its first failure.
 # covers: host/base host/cli host/machine host/run host/report tests/cli/fail_alloc.c
 bin=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 [ -x "$bin" ] || { echo "Bail out! no program $1"; exit 4; }
@@ -42,6 +43,7 @@ sweep() {
             echo "not ok $count - $*"
             echo "#   allocation $n: exit code $code"
             sed 's/^/#   /' err | head -n 12
+            [ -z "$FAIL_FAST" ] || exit 1
             return
         fi
         n=$((n + step))
