@@ -59,14 +59,12 @@ static int read_dead(struct pb_machine_sweep *sweep, const struct machine_traffi
     char *list = strdup(request->dead), *rest = NULL;
     if (!list || pb_machine_dead_create(&sweep->dead, sweep->network))
         exit_code = cli_fail(CLI_BENCH_FAILED, "machine: no memory for what is dead; give fewer nodes");
-    for (char *word = strtok_r(list, ",", &rest); word && exit_code == CLI_PASS;
-         word = strtok_r(NULL, ",", &rest))
+    for (char *at = list, *word; exit_code == CLI_PASS && (word = strtok_r(at, ",", &rest)); at = NULL)
         exit_code = kill_one(sweep, word);
     free(list);
-    if (exit_code == CLI_PASS && pb_machine_unreachable(sweep->dead, &sweep->unreachable))
-        exit_code =
-            cli_fail(CLI_BENCH_FAILED, "machine: no memory to count what '%s' makes unreachable; name less",
-                     request->dead);
+    struct pb_diag diag;
+    if (exit_code == CLI_PASS)
+        exit_code = cli_outcome(pb_machine_unreachable(sweep->dead, &sweep->unreachable, &diag), &diag);
     sweep->how.dead = sweep->dead;
     return exit_code;
 }

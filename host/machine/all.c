@@ -4,14 +4,12 @@
  * The engine `all`: each engine on the same releases, compared with `slot` after each superframe. */
 #include "engine.h"
 
-#include "host/base/room.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOT, OTHER, BOTH, MOST = PB_ENGINE_ALL, RELEASES_AT_ONCE = 4096 };
+enum { SLOT, OTHER, BOTH, MOST = PB_ENGINE_ALL };
 
 /* The releases of the present superframe, for one of them. */
 struct feed {
@@ -56,22 +54,10 @@ static bool next_fed(const struct pb_releases *releases, uint32_t *superframe)
 
 static int fetch(struct all *all, uint32_t superframe)
 {
-    size_t count = 1;
-
     all->superframe = superframe;
-    all->births = 0;
     for (unsigned k = 0; k < all->engines; k++)
         all->feed[k].taken = 0;
-    while (count) {
-        if (pb_make_room(&all->birth, &all->births_max, all->births + RELEASES_AT_ONCE, sizeof *all->birth))
-            return PB_ERR_MEMORY;
-        const int code = all->source->take(all->source, superframe, all->birth + all->births,
-                                           all->births_max - all->births, &count);
-        if (code)
-            return code;
-        all->births += count;
-    }
-    return PB_OK;
+    return pb_engine_fetch(all->source, superframe, &all->birth, &all->births, &all->births_max);
 }
 
 /* ---- comparison */

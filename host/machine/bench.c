@@ -695,13 +695,16 @@ int pb_engine_bench(struct pb_engine **out, const struct pb_engine_options *opti
 {
     const struct pb_network *network = options->network,
                             *own = options->bench ? options->bench->network : NULL;
+    char given[PB_NETWORK_TEXT_SIZE], theirs[PB_NETWORK_TEXT_SIZE];
 
     *out = NULL;
     if (!own)
         return pb_fail(diag, PB_ERR_ARGUMENT,
                        "machine: engine bench: no real nodes are given; open them by pb_machine_bench_open");
-    if (network->nodes != own->nodes || network->phases != own->phases || network->ports != own->ports)
-        return pb_fail(diag, PB_ERR_ARGUMENT, "machine: the real nodes are of another network; give theirs");
+    if (strcmp(pb_network_name(network, given), pb_network_name(own, theirs)) != 0)
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "machine: the network is %s, and the real nodes are of %s; give theirs", given,
+                       theirs);
     struct bench *bench = calloc(1, sizeof *bench);
     int code = bench ? create(bench, options) : PB_ERR_MEMORY;
     if (code)

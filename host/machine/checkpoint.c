@@ -33,6 +33,7 @@ struct pb_checkpoint {
     unsigned points;
     bool at_once; /* each result is written at once */
     bool reads;   /* another process writes it */
+    bool made;    /* by this process, and nothing has been kept in it */
     pthread_mutex_t lock;
     int64_t due_ns; /* of a result */
     bool changed;   /* since it was written */
@@ -222,6 +223,7 @@ static int write_now(struct pb_checkpoint *checkpoint, struct pb_diag *diag)
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (error)
         return error == EEXIST ? exists(checkpoint->file.path, diag) : write_failed(checkpoint, error, diag);
+    checkpoint->made = checkpoint->file.exclusive;
     checkpoint->file.exclusive = false;
     checkpoint->changed = false;
     checkpoint->due_ns = pb_checkpoint_due_ns(began_ns);
@@ -494,6 +496,8 @@ void pb_checkpoint_close(struct pb_checkpoint *checkpoint)
 {
     if (!checkpoint)
         return;
+    if (checkpoint->made) /* it would refuse the same command, and there is nothing to go on from */
+        unlink(checkpoint->file.path);
     for (unsigned i = 0; checkpoint->kept && i < checkpoint->points; i++)
         free(checkpoint->kept[i].bytes);
     free(checkpoint->kept);

@@ -24,7 +24,8 @@ struct pb_kept {
  * sweep; PB_ERR_IO: it could not be written; PB_ERR_MEMORY. */
 int pb_checkpoint_open(struct pb_checkpoint **out, const struct pb_machine_sweep *sweep,
                        struct pb_diag *diag);
-void pb_checkpoint_close(struct pb_checkpoint *checkpoint); /* NULL: no effect */
+/* Removes a file that pb_checkpoint_open has written, and nothing since. NULL: no effect. */
+void pb_checkpoint_close(struct pb_checkpoint *checkpoint);
 
 /* Until the next pb_checkpoint_keep of this point. */
 const struct pb_kept *pb_checkpoint_of(const struct pb_checkpoint *checkpoint, unsigned point);

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+enum { WALKED_NODES_MAX = 4096 };
+
 struct pb_machine_dead {
     struct pb_network network;
     uint8_t *node; /* [node] */
@@ -77,29 +79,26 @@ bool pb_machine_reaches(const struct pb_machine_dead *dead, uint32_t source, uin
     return true;
 }
 
-static int compare_pairs(const void *left, const void *right)
+/* In dimension order a message that has its digits below i right goes on from its node in the same way,
+ * wherever it comes from. So the destinations that are reached from there follow from those of the next
+ * digit, at each node that differs in digit i and is reached. */
+static void add_reached(const struct pb_machine_dead *dead, unsigned digit, const uint32_t *after,
+                        uint32_t *reached)
 {
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return a < b ? -1 : a > b;
+    const struct pb_network *network = &dead->network;
+    const uint32_t weight = network->weight[digit];
+
+    for (uint32_t node = 0; node < network->nodes; node++) {
+        uint32_t other = node - pb_network_digit(network, node, digit) * weight;
+        reached[node] = 0;
+        for (unsigned value = 0; value < network->radix[digit]; value++, other += weight)
+            if (pb_machine_reaches(dead, node, other))
+                reached[node] += after[other];
+    }
 }
 
-/* The pairs whose path uses a directed link of digit i: the source has the digits from i on of the sender,
- * the destination those up to i of the receiver. */
-static size_t add_pairs(const struct pb_network *network, uint32_t from, uint32_t to, uint64_t *pair)
-{
-    const unsigned digit = pb_network_differing_digit(network, from, to);
-    const uint32_t below = network->weight[digit], above = below * network->radix[digit];
-    const uint32_t of_source = from / below * below, of_destination = to % above;
-    size_t count = 0;
-
-    for (uint32_t low = 0; low < below; low++)
-        for (uint32_t high = 0; high < network->nodes; high += above)
-            pair[count++] = (uint64_t)(of_source + low) << 32 | (of_destination + high);
-    return count;
-}
-
-/* Each path one by one. */
-static uint64_t walk_pairs(const struct pb_machine_dead *dead)
+/* Each path by itself, where wires change more than a digit. */
+static uint64_t walk_all(const struct pb_machine_dead *dead)
 {
     uint64_t pairs = 0;
     for (uint32_t from = 0; from < dead->network.nodes; from++)
@@ -108,34 +107,33 @@ static uint64_t walk_pairs(const struct pb_machine_dead *dead)
     return pairs;
 }
 
-int pb_machine_unreachable(const struct pb_machine_dead *dead, uint64_t *pairs)
+int pb_machine_unreachable(const struct pb_machine_dead *dead, uint64_t *pairs, struct pb_diag *diag)
 {
-    const struct pb_network *network = &dead->network;
-    const size_t links = (size_t)network->nodes * network->ports;
-    size_t count = 0, filled = 0;
+    const size_t nodes = dead->network.nodes;
 
     *pairs = 0;
-    for (size_t link = 0; link < links; link++)
-        count += dead->link[link];
-    if (!count)
-        return PB_OK;
-    if (!pb_network_is_complete(network)) {
-        *pairs = walk_pairs(dead);
+    if (!dead->network.by_digits && nodes > WALKED_NODES_MAX)
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "machine: what is unreachable is counted in at most %d nodes of a network without "
+                       "digits, and this one has %zu; leave out what is dead, or give a smaller one",
+                       WALKED_NODES_MAX, nodes);
+    if (!dead->network.by_digits) {
+        *pairs = walk_all(dead);
         return PB_OK;
     }
-    /* A radix is at least 2. */
-    uint64_t *pair = calloc(count, (size_t)network->nodes / 2 * sizeof *pair);
-    if (!pair)
-        return PB_ERR_MEMORY;
-    for (size_t link = 0; link < links; link++)
-        if (dead->link[link]) {
-            const uint32_t from = (uint32_t)(link / network->ports);
-            const unsigned port = (unsigned)(link % network->ports);
-            filled += add_pairs(network, from, pb_network_neighbour(network, from, port), pair + filled);
-        }
-    qsort(pair, filled, sizeof *pair, compare_pairs);
-    for (size_t i = 0; i < filled; i++)
-        *pairs += i == 0 || pair[i] != pair[i - 1];
-    free(pair);
+    uint32_t *const reached = malloc(2 * nodes * sizeof *reached), *now = reached;
+    if (!reached)
+        return pb_fail(diag, PB_ERR_MEMORY,
+                       "machine: no memory to count what is unreachable; give fewer nodes");
+    for (size_t node = 0; node < nodes; node++)
+        now[node] = 1; /* itself, with all digits right */
+    for (unsigned digit = dead->network.digits; digit-- > 0;) {
+        uint32_t *const next = now == reached ? reached + nodes : reached;
+        add_reached(dead, digit, now, next);
+        now = next;
+    }
+    for (size_t node = 0; node < nodes; node++)
+        *pairs += nodes - now[node];
+    free(reached);
     return PB_OK;
 }

@@ -2,16 +2,17 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The engines by their names, and what each of them can do. */
-#include "engine.h"
+#include "flight.h"
 
 #include "firmware/port/message/message.h"
+#include "host/base/room.h"
 #include "phasebench/budget.h"
 #include "pins/pins.h"
 
 #include <inttypes.h>
 
 #define PS_PER_S INT64_C(1000000000000)
-enum { PAYLOAD_MAX = 80 };
+enum { PAYLOAD_MAX = 80, RELEASES_AT_ONCE = 4096 };
 
 _Static_assert(PB_MACHINE_FIRMWARE_ROOM == MESSAGE_ROOM, "the room of the firmware");
 
@@ -36,6 +37,11 @@ int pb_machine_engine_check(enum pb_machine_engine engine, const struct pb_netwo
 
     if (engine == PB_ENGINE_SLOT)
         return PB_OK;
+    if (engine == PB_ENGINE_BENCH && network->nodes > PB_FLIGHT_NODES_MAX)
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "machine: engine bench: %" PRIu32 " nodes; it has at most %" PRIu32
+                       "; give a smaller network",
+                       network->nodes, PB_FLIGHT_NODES_MAX);
     if (engine == PB_ENGINE_BENCH)
         return room_port
                    ? pb_fail(diag, PB_ERR_ARGUMENT,
@@ -147,4 +153,19 @@ int pb_engine_create(struct pb_engine **out, enum pb_machine_engine engine,
     if (engine != PB_ENGINE_SLOT && engine != PB_ENGINE_BENCH && !(engine == PB_ENGINE_IMAGE && of.room))
         of.room = PB_MACHINE_FIRMWARE_ROOM;
     return engines[engine].create(out, &of, diag);
+}
+
+int pb_engine_fetch(struct pb_releases *source, uint32_t superframe, struct pb_birth **birth, size_t *births,
+                    size_t *births_max)
+{
+    int code = PB_OK;
+
+    *births = 0;
+    for (size_t count = 1; count && code == PB_OK; *births += count) {
+        if (pb_make_room(birth, births_max, *births + RELEASES_AT_ONCE, sizeof **birth))
+            return PB_ERR_MEMORY;
+        count = 0;
+        code = source->take(source, superframe, *birth + *births, *births_max - *births, &count);
+    }
+    return code;
 }

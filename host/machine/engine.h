@@ -21,14 +21,13 @@ struct pb_step_sums {
 
 /* What a superframe did. The arrays are valid until the next step. */
 struct pb_step {
-    const struct pb_crossing
-        *crossing; /* in order of time; without `all` only those that arrive, and those of
-                                           nodes with a room */
+    /* In order of time; without `all` only those that arrive, and those of nodes with a room. */
+    const struct pb_crossing *crossing;
     size_t crossings;
     const struct pb_drop *drop; /* in order of time; the field `crossings` counts among those above */
     size_t drops;
-    const struct pb_crossing
-        *lost; /* messages that a node lost, with the end of their lives: superframe and phase */
+    /* Messages that a node lost, with the end of their lives: superframe and phase. */
+    const struct pb_crossing *lost;
     size_t losses;
     const uint32_t *occupancy; /* [node]: undelivered messages after it; NULL: */
     uint64_t held;             /* their sum */
@@ -44,12 +43,20 @@ static inline uint64_t pb_step_held(const struct pb_step *step, uint32_t nodes)
     return sum;
 }
 
+/* The phases that a message lives from its release to the end of a phase. */
+static inline uint64_t pb_life_phases(unsigned phases, uint32_t superframe, unsigned phase,
+                                      uint32_t release_superframe, unsigned release_phase)
+{
+    return ((uint64_t)superframe - release_superframe) * phases + phase + 1 - release_phase;
+}
+
 struct pb_engine;
 
 struct pb_engine_ops {
     /* Superframes in ascending order, from 0 on. PB_ERR_MEMORY, or any code of the traffic. */
     int (*step)(struct pb_engine *engine, uint32_t superframe, struct pb_step *out, struct pb_diag *diag);
-    /* As pb_mover_loads, pb_mover_stats and pb_mover_waiting. */
+    /* As pb_mover_loads, pb_mover_stats and pb_mover_waiting; first_drop and delivered_in_first are of the
+     * mover alone. */
     void (*loads)(const struct pb_engine *engine, uint32_t *load);
     const struct pb_mover_stats *(*stats)(const struct pb_engine *engine);
     void (*waiting)(const struct pb_engine *engine, pb_waiting_fn *visit, void *context);
@@ -96,6 +103,11 @@ pb_engine_create_fn pb_engine_wire;     /* firmware/app at its pins */
 pb_engine_create_fn pb_engine_image;    /* firmware images at their pins */
 pb_engine_create_fn pb_engine_bench;    /* real nodes among messages alone */
 pb_engine_create_fn pb_engine_all;      /* these on the same releases */
+
+/* Sets birth[0..*births - 1] to all releases of a superframe, in their order; the array grows, and the caller
+ * frees it. PB_ERR_MEMORY, or any code of the source; no diagnostic. */
+int pb_engine_fetch(struct pb_releases *source, uint32_t superframe, struct pb_birth **birth, size_t *births,
+                    size_t *births_max);
 
 /* PB_ERR_ARGUMENT: the engine cannot run with this line, or needs a firmware image and has none. */
 int pb_engine_check(enum pb_machine_engine engine, const struct pb_machine_line *line, bool has_image,

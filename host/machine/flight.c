@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RELEASES_AT_ONCE = 4096 };
-
 struct pb_flight_release {
     uint32_t next; /* of the same node */
     bool dropped;
@@ -71,23 +69,13 @@ static void list_releases(struct pb_flight *flight)
 
 int pb_flight_fetch(struct pb_flight *flight, uint32_t superframe, struct pb_diag *diag)
 {
-    struct pb_releases *source = flight->source;
-    size_t count = 1;
+    const int code =
+        pb_engine_fetch(flight->source, superframe, &flight->birth, &flight->births, &flight->births_max);
 
-    flight->births = 0;
-    while (count) {
-        if (pb_make_room(&flight->birth, &flight->births_max, flight->births + RELEASES_AT_ONCE,
-                         sizeof *flight->birth))
-            return no_memory(flight, superframe, diag);
-        const int code = source->take(source, superframe, flight->birth + flight->births,
-                                      flight->births_max - flight->births, &count);
-        if (code == PB_ERR_MEMORY)
-            return no_memory(flight, superframe, diag);
-        if (code)
-            return code;
-        flight->births += count;
-    }
-    if (pb_make_room(&flight->release, &flight->releases_max, flight->births, sizeof *flight->release) ||
+    if (code && code != PB_ERR_MEMORY)
+        return code;
+    if (code ||
+        pb_make_room(&flight->release, &flight->releases_max, flight->births, sizeof *flight->release) ||
         reserve_places(flight))
         return no_memory(flight, superframe, diag);
     list_releases(flight);
@@ -123,8 +111,6 @@ void pb_flight_lose(struct pb_flight *flight, uint32_t place)
 
 static void note_drop(struct pb_flight *flight, struct pb_drop drop)
 {
-    if (!flight->stats.dropped && !flight->drops)
-        flight->stats.first_drop = drop;
     flight->drop[flight->drops++] = drop;
 }
 
@@ -157,8 +143,6 @@ static void collect_crossing(struct pb_flight *flight, const struct pb_crossed *
     crossing->phase = (uint8_t)phase;
     crossing->port = crossed->port;
     crossing->last = crossed->outcome == PB_ARRIVED;
-    if (crossed->outcome == PB_ARRIVED)
-        flight->stats.delivered_in_first += crossing->release_superframe == superframe;
     if (crossed->outcome == PB_DROPPED)
         note_drop(flight, (struct pb_drop){.message = crossing->message,
                                            .superframe = superframe,

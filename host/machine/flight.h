@@ -10,13 +10,14 @@
 #include "engine.h"
 
 #define PB_NO_PLACE UINT32_MAX
+#define PB_FLIGHT_NODES_MAX (UINT32_C(1) << 16) /* struct pb_crossed */
 
 /* What became of a frame. */
 enum pb_outcome { PB_NOTHING, PB_ON_ITS_WAY, PB_ARRIVED, PB_DROPPED };
 /* A frame that crossed a wire. */
 struct pb_crossed {
     uint32_t place;
-    uint16_t to; /* engines that run nodes have at most 4,096 */
+    uint16_t to;
     uint8_t port; /* of the sender */
     uint8_t outcome;
 };
@@ -48,8 +49,8 @@ struct pb_flight {
     struct pb_drop *drop;
     size_t drops, drops_max;
     uint32_t *load;              /* [node * ports + port] */
-    struct pb_mover_stats stats; /* released, delivered_in_first, superframes, first_drop; the others are of
-                                    the engine, and `dropped` counts in pb_flight_collect */
+    struct pb_mover_stats stats; /* released, superframes, what pb_flight_lose drops; the rest is of the
+                                    engine */
 };
 
 /* PB_ERR_MEMORY; then only pb_flight_free may follow. */

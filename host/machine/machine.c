@@ -41,12 +41,11 @@ static int note_latency(struct pb_machine_state *run, uint64_t phases, double *s
     return PB_OK;
 }
 
-/* The phases that a message lives from its release to the end of a phase. */
+/* To the end of a crossing. */
 static uint64_t life_of(const struct pb_machine_state *run, const struct pb_crossing *crossing)
 {
-    const uint64_t phases = run->options->network->phases;
-    return ((uint64_t)crossing->superframe - crossing->release_superframe) * phases + crossing->phase + 1 -
-           crossing->release_phase;
+    return pb_life_phases(run->options->network->phases, crossing->superframe, crossing->phase,
+                          crossing->release_superframe, crossing->release_phase);
 }
 
 static int take_arrivals(struct pb_machine_state *run, const struct pb_step *step, double *sum,
@@ -160,6 +159,7 @@ static int add_course(struct pb_machine_state *run, double value)
             result->course[i] = (result->course[2 * i] + result->course[2 * i + 1]) / 2;
         result->courses = PB_MACHINE_COURSE / 2;
         result->course_every *= 2;
+        run->course_filled *= 2; /* the last one is whole, too */
     }
     if (run->course_filled == result->course_every || result->courses == 0) {
         result->course[result->courses++] = 0;
@@ -549,20 +549,30 @@ uint64_t pb_machine_result_bytes(const struct pb_network *network)
 
 /* Messages that a node has in an open loop, the mean over all nodes: those of a superframe, and those that
  * wait. On each of its hops a message waits in a queue with one server and a fixed time of service: two
- * thirds of what it waits in such a queue by itself are enough. At the limit queues grow as the root of the
- * time, above it as the time. */
+ * thirds of what it waits in such a queue by itself are enough. On its first hop it also waits for half of
+ * that part of its burst which leaves at the same port, one message a superframe. At the limit queues grow as
+ * the root of the time, above it as the time. */
 static double in_open_loop(const struct pb_network *network, const struct pb_machine_traffic_options *traffic,
                            double limit, double superframes)
 {
     const double used = limit > 0 ? traffic->load / limit : 0, most = 1 - 1 / sqrt(superframes + 1),
                  lasting = used < most ? used : most;
-    double hops = network->hops, waits = superframes;
-
     const bool anywhere = pb_network_is_complete(network) && strncmp(traffic->pattern, "uniform", 7) == 0;
-    for (unsigned digit = 0; anywhere && digit < network->digits; digit++)
+    const double burst = traffic->burst > 1 ? traffic->burst : 1;
+    double hops = network->hops, waits = superframes;
+    double at_port = 1,
+           at_same_port = 0; /* shares of a burst for anywhere: of a digit, of a message's port */
+
+    for (unsigned digit = 0; anywhere && digit < network->digits; digit++) {
+        at_port /= network->radix[digit];
+        at_same_port += (network->radix[digit] - 1) * at_port * at_port;
         hops -= 1.0 / network->radix[digit];
+    }
+    if (!anywhere && !traffic->valiant)
+        at_same_port = 1;
     if (limit > 0)
-        waits = fmax(hops * (traffic->valiant ? 2 : 1) * lasting / (3 * (1 - lasting)),
+        waits = fmax((hops * (traffic->valiant ? 2 : 1) * lasting / 3 + (burst - 1) * at_same_port / 2) /
+                         (1 - lasting),
                      hops + superframes * (1 - 1 / used));
     return traffic->load * (1.5 + (waits < superframes ? waits : superframes));
 }
@@ -581,7 +591,8 @@ uint64_t pb_machine_bytes(const struct pb_machine_options *options,
                              : traffic->batch ? (double)traffic->batch
                              : traffic->trace ? (double)traffic->trace->count / nodes
                                               : in_open_loop(network, traffic, limit, superframes);
-    const double once = traffic->batch ? in_flight : traffic->load;
+    const bool open = !traffic->window && !traffic->batch && !traffic->trace;
+    const double once = open ? traffic->load : in_flight;
     /* Its nodes, and what each of them sends in each phase. */
     const double of_firmware = 4400 + 8.0 * network->phases, of_wire = 10000 + 20.0 * network->phases,
                  of_image = 32000 + of_wire;

@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RELEASES_AT_ONCE = 4096 };
-
 /* What a part hands over after a superframe; its counts of latencies follow. */
 struct report {
     int code;
@@ -186,25 +184,6 @@ static bool next(const struct pb_releases *releases, uint32_t *superframe)
     return false;
 }
 
-/* The releases of all nodes, for parts that take their own. */
-static int take_all(struct pb_parts *parts, uint32_t superframe)
-{
-    size_t count = 1;
-
-    parts->births = 0;
-    while (count) {
-        if (pb_make_room(&parts->birth, &parts->births_max, parts->births + RELEASES_AT_ONCE,
-                         sizeof *parts->birth))
-            return PB_ERR_MEMORY;
-        const int code = parts->source->take(parts->source, superframe, parts->birth + parts->births,
-                                             parts->births_max - parts->births, &count);
-        if (code)
-            return code;
-        parts->births += count;
-    }
-    return PB_OK;
-}
-
 /* ---- a superframe of a part */
 
 static int reserve_report(struct part *part, size_t latencies)
@@ -220,16 +199,9 @@ static int reserve_report(struct part *part, size_t latencies)
     return PB_OK;
 }
 
-/* The phases that a message lives from its release to the end of a phase. */
-static uint64_t life_of(uint64_t phases, uint32_t superframe, unsigned phase, uint32_t release_superframe,
-                        unsigned release_phase)
-{
-    return ((uint64_t)superframe - release_superframe) * phases + phase + 1 - release_phase;
-}
-
 static int sum_up(struct part *part)
 {
-    const uint64_t phases = part->parts->network.phases;
+    const unsigned phases = part->parts->network.phases;
     size_t crossings, drops;
     const struct pb_crossing *crossing = pb_mover_crossings(part->mover, &crossings);
     const struct pb_drop *drop = pb_mover_drops(part->mover, &drops);
@@ -239,8 +211,8 @@ static int sum_up(struct part *part)
     for (const struct pb_crossing *const end = crossing + crossings; crossing < end; crossing++) {
         if (!crossing->last)
             continue;
-        const uint64_t life = life_of(phases, crossing->superframe, crossing->phase,
-                                      crossing->release_superframe, crossing->release_phase);
+        const uint64_t life = pb_life_phases(phases, crossing->superframe, crossing->phase,
+                                             crossing->release_superframe, crossing->release_phase);
         if (life >= UINT32_MAX || reserve_report(part, (size_t)life + 1))
             return PB_ERR_MEMORY;
         part->latency[life]++;
@@ -253,8 +225,8 @@ static int sum_up(struct part *part)
         sums.dropped++;
         sums.rest += phases - drop->phase - !drop->at_release;
         sums.lives += drop->at_release ? 0
-                                       : life_of(phases, drop->superframe, drop->phase,
-                                                 drop->release_superframe, drop->release_phase);
+                                       : pb_life_phases(phases, drop->superframe, drop->phase,
+                                                        drop->release_superframe, drop->release_phase);
     }
     part->report->sums = sums;
     return PB_OK;
@@ -503,8 +475,10 @@ static int take_reports(struct pb_parts *parts, const struct pb_handed *got, uin
 int pb_parts_step(struct pb_parts *parts, uint32_t superframe, struct pb_step *out, struct pb_diag *diag)
 {
     struct part *const part = parts->part;
-    int code = parts->count > 1 && !parts->apart ? take_all(parts, superframe) : PB_OK;
+    int code = PB_OK;
 
+    if (parts->count > 1 && !parts->apart) /* each takes its own */
+        code = pb_engine_fetch(parts->source, superframe, &parts->birth, &parts->births, &parts->births_max);
     if (code)
         return code == PB_ERR_MEMORY
                    ? pb_fail(diag, code, "machine: no memory for releases; give fewer nodes")

@@ -51,8 +51,8 @@ struct pb_machine_traffic {
     struct pb_leg *leg;
     size_t legs, legs_max;
     uint32_t free;
-    uint32_t
-        *due; /* second legs, answers and requests of the next superframe, in the order of their causes */
+    /* Second legs, answers and requests of the next superframe, in the order of their causes. */
+    uint32_t *due;
     size_t dues, dues_max;
     uint64_t first_legs; /* in flight */
 

@@ -4,6 +4,7 @@
 #
 # Memory that runs out in the command: the first allocation fails, then the second, and so on until none does. Each time it must
 # end with exit code 4 and one line, unless it can do without. Prints TAP. Usage: memory.sh PROGRAM-WITH-fail_alloc.c
+# FAIL_FAST=1 ends it at its first failure.
 # covers: host/base host/cli host/machine host/run host/report tests/cli/fail_alloc.c
 bin=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 [ -x "$bin" ] || { echo "Bail out! no program $1"; exit 4; }
@@ -42,6 +43,7 @@ sweep() {
             echo "not ok $count - $*"
             echo "#   allocation $n: exit code $code"
             sed 's/^/#   /' err | head -n 12
+            [ -z "$FAIL_FAST" ] || exit 1
             return
         fi
         n=$((n + step))
@@ -58,6 +60,9 @@ sweep bound --traffic file:list --dims 2
 sweep machine --program fft --dims 2 --json
 sweep machine --traffic complement --dims 2 --batch 1 --engine all --json
 sweep machine --program life --dims 4 --argument 2 --gif life.gif
+sweep machine --traffic uniform --dims 2 --load 0.5 --superframes 3 --jobs 1 --dead 3,0.0
+# Each of several threads may be the one that has none.
+sweep machine --traffic uniform --network generalised:3,2 --window 2 --superframes 4 --threads 3 --room 3
 # Each run has no checkpoint before it; then each goes on from the last one.
 program=$bin bin=./without
 printf '#!/bin/sh\nrm -f kept\nexec "%s" "$@"\n' "$program" > without && chmod +x without

@@ -36,8 +36,8 @@ bool pb_machine_is_dead(const struct pb_machine_dead *dead, uint32_t node);
 /* Whether no node and no link of the path in dimension order is dead. source != destination. */
 bool pb_machine_reaches(const struct pb_machine_dead *dead, uint32_t source, uint32_t destination);
 /* Counts the ordered pairs of different nodes whose path has a dead part, exactly. Memory: 8 bytes for each
- * pair and dead link. PB_ERR_MEMORY. */
-int pb_machine_unreachable(const struct pb_machine_dead *dead, uint64_t *pairs);
+ * node. PB_ERR_MEMORY; PB_ERR_ARGUMENT: a network without digits, with too many nodes to try each pair. */
+int pb_machine_unreachable(const struct pb_machine_dead *dead, uint64_t *pairs, struct pb_diag *diag);
 
 /* ---- traffic */
 

@@ -78,8 +78,9 @@ struct pb_exchange_steps pb_exchange_shortest(unsigned dims, unsigned message_by
     struct search search = {
         .dims = dims, .message_bytes = message_bytes, .steps_most = steps_most, .line = line};
     if (dims > 0 && dims <= PB_EXCHANGE_DIMS_MAX && message_bytes > 0 &&
-        message_bytes <= PB_EXCHANGE_MESSAGE_MAX && line->baud_hz >= PB_BAUD_MIN_HZ && line->guard_ps >= 0 &&
-        line->guard_ps <= PB_GUARD_MAX_PS && line->check_bytes <= PB_EXCHANGE_MESSAGE_MAX)
+        message_bytes <= PB_EXCHANGE_MESSAGE_MAX && line->baud_hz >= PB_BAUD_MIN_HZ &&
+        line->baud_hz <= PB_BAUD_MAX_HZ && line->guard_ps >= 0 && line->guard_ps <= PB_GUARD_MAX_PS &&
+        line->check_bytes <= PB_EXCHANGE_MESSAGE_MAX)
         divide(&search, dims);
     return search.best;
 }

@@ -155,8 +155,15 @@ static void compare(const struct naive *naive, const struct pb_network *network,
 {
     static struct record record;
     struct pb_mover_stats stats = {0};
-    size_t drops = 0;
+    size_t drops = 0, in_first = 0;
 
+    for (size_t i = 0; i < naive->traffic->count; i++) {
+        const struct pb_message *const m = &naive->traffic->message[i];
+        bool dropped = false;
+        for (size_t k = 0; k < naive->drops; k++)
+            dropped |= naive->dropped[k] == i;
+        in_first += !dropped && naive->done_at[i] <= (m->release_superframe + 1) * network->phases;
+    }
     record.count = 0;
     for (unsigned i = 0; i < parts; i++) {
         assert_int_equal(member[i].code, PB_OK);
@@ -172,6 +179,7 @@ static void compare(const struct naive *naive, const struct pb_network *network,
     assert_int_equal(stats.dropped, naive->drops);
     assert_int_equal(stats.released, naive->traffic->count);
     assert_int_equal(stats.delivered, naive->delivered);
+    assert_int_equal(stats.delivered_in_first, in_first);
     assert_int_equal(stats.crossings, naive->record.count);
     assert_int_equal(stats.max_queue, naive->max_queue);
     assert_int_equal(stats.max_occupancy, naive->max_occupancy);

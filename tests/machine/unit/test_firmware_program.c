@@ -167,6 +167,29 @@ TEST(results_that_differ_alone_are_found)
     }
 }
 
+/* The value of node 5, which both ends of its first wire send and take in phases 0 and 1. */
+TEST(a_frame_that_differs_in_its_last_bit_is_found)
+{
+    const struct pb_program *const sum = pb_program_find("allreduce");
+    uint8_t *const inputs = random_inputs(sum, CUBE(3), 1);
+    struct pb_program_play *play;
+    struct pb_program_nodes *nodes;
+    struct pb_diag diag = {""};
+    bool played = true;
+
+    assert_succeeds(pb_program_nodes_create(
+        &nodes,
+        &(struct pb_program_nodes_options){
+            .program = sum, .network = CUBE(3), .inputs = inputs, .engine = PB_ENGINE_FIRMWARE},
+        &diag));
+    inputs[4 * 5 + 3] ^= 0x80;
+    assert_succeeds(pb_program_play_create(&play, sum, CUBE(3), 0, inputs, 4 * 8, &diag));
+    assert_int_equal(pb_program_nodes_step(nodes, play, NULL, NULL, &played, &diag), PB_ERR_NODE);
+    assert_non_null(strstr(diag.text, "superframe 0, phase 1: the firmware of node 0x5 sends "));
+    pb_program_nodes_free(nodes);
+    pb_program_play_free(play);
+}
+
 /* Two clocks that are 4 % off in opposite directions: half a bit after six of them. */
 TEST(clocks_that_err_too_much_are_found)
 {

@@ -293,6 +293,65 @@ TEST(only_the_broken_one_of_several_is_blamed)
     assert_true(behind > 0);
 }
 
+/* Node 0 sends the newer message first, in superframes of 2 phases for each dimension. */
+static const struct pb_machine_result *run_last_first(const char *network, const char *others,
+                                                      struct pb_message first, struct pb_message second)
+{
+    struct pb_traffic traffic = {0};
+    assert_succeeds(pb_traffic_add(&traffic, &first));
+    assert_succeeds(pb_traffic_add(&traffic, &second));
+    const struct pb_machine_result *const result = run_real(
+        scenario_of(network, "", formatted("{address: 0, kind: contract, defect: last_first}%s", others)),
+        (struct machine_run){.traffic = {.trace = &traffic}, .run = {.superframes = 20}});
+    pb_traffic_free(&traffic);
+    assert_true(result->finished);
+    assert_blames_only(0, result);
+    return result;
+}
+
+TEST(a_message_that_comes_a_superframe_late_arrives)
+{
+    const struct pb_machine_result *const result = run_last_first(
+        "cube: {dims: 3}", "", (struct pb_message){0, 1, 0, 0}, (struct pb_message){0, 1, 0, 0});
+    assert_int_equal(result->completed, 2);
+    assert_int_equal(result->latency_min, 1);
+    assert_int_equal(result->latency_max, 6 + 1);
+    assert_int_equal(result->seen.late, 1);
+    assert_int_equal(result->seen.lost, 0);
+    assert_int_equal(result->seen.findings, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(result->seen.first[i].superframe, i);
+        assert_int_equal(result->seen.first[i].phase, 0);
+    }
+}
+
+/* Node 2, which is computed, gets the first message, and node 6 from it at once. The second one, for node 2,
+ * was sent in its place: it is in no node any more. */
+TEST(what_was_sent_in_place_of_a_message_that_others_have_is_lost)
+{
+    const struct pb_machine_result *const result =
+        run_last_first("cube: {dims: 4}", ", {address: 6}", (struct pb_message){0, 14, 0, 0},
+                       (struct pb_message){0, 2, 0, 0});
+    assert_int_equal(result->seen.behind, 1);
+    assert_int_equal(result->completed, 1);
+    assert_int_equal(result->latency_max, 7); /* over dimensions 1, 2 and 3 */
+    assert_int_equal(result->dropped, 1);
+    assert_int_equal(result->seen.lost, 1);
+}
+
+/* All frames are right; what the node says of them is not. */
+TEST(counters_that_are_wrong_are_found_at_the_end)
+{
+    const struct pb_machine_result *const result = run_real(
+        scenario_of("cube: {dims: 3}", "",
+                    "{address: 1}, {address: 5, kind: contract, defect: counts_wrong}"),
+        (struct machine_run){.traffic = {.pattern = "uniform", .load = 1}, .run = {.superframes = 5}});
+    assert_int_equal(result->seen.findings, 1);
+    assert_blames_only(5, result);
+    assert_int_equal(result->seen.first[0].phase, -1);
+    assert_non_null(strstr(result->seen.first[0].text, "in the end, and its wires showed"));
+}
+
 /* C4: the number of its message, which another answer has not. */
 TEST(a_wrong_number_in_an_answer_is_found)
 {
@@ -372,19 +431,38 @@ TEST(what_real_nodes_cannot_do_is_refused)
     }
 }
 
-TEST(no_real_nodes_are_refused)
+static void refuses_bench(const char *network_text, struct pb_machine_bench *bench, const char *says)
 {
-    const struct pb_network network = pb_network_cube(3);
+    struct pb_network network;
     struct pb_machine_traffic *traffic;
     struct pb_machine_result result;
     struct pb_diag diag;
+    assert_succeeds(pb_network_parse(&network, network_text, &diag));
     assert_succeeds(pb_machine_traffic_create(
         &traffic, &network, &(struct pb_machine_traffic_options){.pattern = "uniform", .load = 1}, &diag));
     const struct pb_machine_options run = {
-        .network = &network, .traffic = traffic, .engine = PB_ENGINE_BENCH, .superframes = 5};
+        .network = &network, .traffic = traffic, .engine = PB_ENGINE_BENCH, .bench = bench, .superframes = 5};
     assert_int_equal(pb_machine_run(&result, &run, &diag), PB_ERR_ARGUMENT);
-    assert_non_null(strstr(diag.text, "no real nodes are given"));
+    if (!strstr(diag.text, says))
+        fail_msg("'%s' does not say '%s'", diag.text, says);
     pb_machine_traffic_free(traffic);
+}
+
+TEST(no_real_nodes_are_refused)
+{
+    refuses_bench("cube:3", NULL, "no real nodes are given");
+}
+
+/* With as many nodes, ports and phases. */
+TEST(real_nodes_of_another_network_are_refused)
+{
+    struct pb_network own;
+    assert_succeeds(pb_network_parse(&own, "generalised:2,3", &diag));
+    struct pb_machine_bench bench = {.network = &own, .nodes = 1};
+    refuses_bench("generalised:3,2", &bench,
+                  "network is generalised:3,2, and the real nodes are of generalised:2,3");
+    own = pb_network_cube(17);
+    refuses_bench("cube:17", &bench, "engine bench: 131072 nodes; it has at most 65536");
 }
 
 TEST(a_message_within_a_superframe_is_refused)

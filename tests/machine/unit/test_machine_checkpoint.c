@@ -10,6 +10,8 @@
  */
 #include "tests/machine/unit/machine_fixture.h"
 
+#include "host/base/monotonic.h"
+#include "host/machine/checkpoint.h"
 #include "host/machine/sweep.h"
 
 #include <inttypes.h>
@@ -219,6 +221,21 @@ TEST(a_file_of_another_version_is_refused)
     assert_refused("is of version 3, and this program reads 2");
 }
 
+/* Its version is that of another release: what a result depends on may have changed. */
+TEST(a_file_of_another_release_is_refused)
+{
+    static const char name[] = "program version";
+    size_t size;
+
+    run_up_to(20);
+    char *const bytes = file_read(path, &size), *const about = bytes + ABOUT_AT + 4;
+    assert_string_equal(about, name); /* the first one */
+    about[sizeof name] ^= 1;
+    put(bytes, size - CRC_BYTES, crc32(0, (const Bytef *)bytes, (uInt)(size - CRC_BYTES)), CRC_BYTES);
+    file_write(path, bytes, size);
+    assert_refused("is of a run with program version ");
+}
+
 TEST(a_file_of_another_sweep_is_refused_with_what_differs)
 {
     struct pb_network cube = pb_network_cube(3);
@@ -308,4 +325,58 @@ TEST(a_file_that_is_there_is_kept_and_one_that_is_missing_is_named)
     assert_int_equal(pb_machine_sweep_open(&sweep, &diag), PB_ERR_ARGUMENT);
     assert_non_null(strstr(diag.text, "is no regular file"));
     pb_machine_sweep_free(&sweep);
+}
+
+/* A run that is refused before its first superframe, as for lack of memory, leaves no file in the way of the
+ * next one. */
+TEST(a_file_in_which_nothing_was_kept_is_removed)
+{
+    struct pb_machine_sweep refused = sweep_of(1.5), other = sweep_of(1.5);
+    struct pb_diag diag;
+
+    assert_succeeds(pb_machine_sweep_open(&refused, &diag));
+    assert_int_equal(access(path, F_OK), 0);
+    assert_int_equal(pb_machine_sweep_open(&other, &diag), PB_ERR_ARGUMENT); /* it is not that one's */
+    pb_machine_sweep_free(&other);
+    assert_int_equal(access(path, F_OK), 0);
+    pb_machine_sweep_free(&refused);
+    assert_int_not_equal(access(path, F_OK), 0);
+
+    /* What is there stays: of a run that has ended, and of one that goes on and keeps nothing more. */
+    run_up_to(SNAPSHOTS);
+    assert_succeeds(resumed(&diag));
+    assert_int_equal(access(path, F_OK), 0);
+}
+
+/* Of a cube each link has as many pairs on its path. */
+TEST(what_is_dead_is_known_by_its_links)
+{
+    struct pb_machine_dead *dead[2];
+    struct pb_diag diag;
+    struct pb_machine_sweep sweep[2];
+
+    for (unsigned i = 0; i < 2; i++) {
+        sweep[i] = sweep_of(1.5);
+        assert_succeeds(pb_machine_dead_create(&dead[i], &network));
+        pb_machine_kill_link(dead[i], i ? 2 : 0, 0);
+        assert_succeeds(pb_machine_unreachable(dead[i], &sweep[i].unreachable, NULL));
+        sweep[i].dead = dead[i];
+        sweep[i].how.dead = dead[i];
+        sweep[i].resume = i > 0;
+    }
+    assert_int_equal(sweep[0].unreachable, sweep[1].unreachable);
+    run_on(&sweep[0]);
+    assert_int_equal(pb_machine_sweep_open(&sweep[1], &diag), PB_ERR_CONFIG);
+    assert_non_null(strstr(diag.text, "--dead "));
+    for (unsigned i = 0; i < 2; i++)
+        pb_machine_sweep_free(&sweep[i]);
+}
+
+/* One that took 5 s is followed by the next one after 495 s more; one that took none, after 10 s. */
+TEST(checkpoints_take_a_hundredth_of_the_time)
+{
+    const int64_t second_ns = 1000000000, now_ns = pb_monotonic_ns();
+
+    assert_in_range(pb_checkpoint_due_ns(now_ns - 5 * second_ns) - now_ns, 495 * second_ns, 600 * second_ns);
+    assert_in_range(pb_checkpoint_due_ns(now_ns) - now_ns, 10 * second_ns, 100 * second_ns);
 }

@@ -13,6 +13,7 @@
 #include "tests/bench/unit/naive_movement.h"
 
 #include "firmware/port/message/message.h"
+#include "host/machine/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -254,6 +255,33 @@ TEST(a_message_that_does_not_arrive_is_named)
     assert_difference(broken_run(LOSES, 3, PB_ENGINE_ALL),
                       "superframe 3, phase 6, on the wire of port 3 from node 0x5 to node 0xD: slot delivers "
                       "message 50 from 0x2 to 0xD; firmware moves nothing");
+}
+
+/* The second one would be sound. */
+TEST(of_several_loads_none_runs_after_the_first_that_differs)
+{
+    const struct pb_network network = pb_network_cube(4);
+    struct pb_machine_sweep sweep = {.network = &network,
+                                     .engine = PB_ENGINE_ALL,
+                                     .line = PB_MACHINE_LINE_DEFAULT,
+                                     .superframes = 20,
+                                     .how = {.pattern = "complement"},
+                                     .points = 2,
+                                     .jobs = 1};
+
+    sweep.point = calloc(2, sizeof *sweep.point);
+    assert_non_null(sweep.point);
+    sweep.point[0].load = sweep.point[1].load = 1;
+    broken.how = LOSES;
+    broken.from = 5;
+    broken.port = 1;
+    broken.frames = 3;
+    assert_succeeds(pb_machine_sweep_run(&sweep, &diag));
+    broken.how = SOUND;
+    assert_ptr_equal(pb_machine_sweep_difference(&sweep), &sweep.point[0].result.difference);
+    assert_int_equal(sweep.point[1].result.superframes, 0);
+    assert_null(sweep.point[1].result.course);
+    pb_machine_sweep_free(&sweep);
 }
 
 TEST(a_lost_message_breaks_the_law_of_conservation)

@@ -55,7 +55,7 @@ TEST(unreachable_pairs_are_those_whose_path_has_a_dead_part)
                 assert_int_equal(pb_machine_reaches(dead, source, destination), !lost);
                 expected += lost;
             }
-        assert_int_equal(pb_machine_unreachable(dead, &pairs), PB_OK);
+        assert_int_equal(pb_machine_unreachable(dead, &pairs, NULL), PB_OK);
         assert_int_equal(pairs, expected);
         pb_machine_dead_free(dead);
     }
@@ -112,6 +112,19 @@ TEST(limits_are_the_published_ones)
         const struct pb_machine_traffic_options options = {.pattern = pattern[i], .load = 0.1};
         assert_true(fabs(limit_of(&network, &options, PB_RULE_ECUBE) - 1.0 / 32) < 1e-12);
     }
+}
+
+/* Half of the messages of 15 nodes, and 1 / 15 of the others, are 8 that 4 wires bring to the hot node. All
+ * links together would carry more: 64 against 16 hops to it and 16 * 32 / 15 to others. */
+TEST(under_any_rule_the_links_of_the_hot_node_are_a_limit)
+{
+    const struct pb_network network = pb_network_cube(4);
+    const struct pb_machine_traffic_options hot = {.pattern = "hotspot:6", .load = 0.1, .hot = 0.5},
+                                            warm = {.pattern = "hotspot:6", .load = 0.1, .hot = 0.05};
+    assert_true(fabs(limit_of(&network, &hot, PB_RULE_OPPORTUNISTIC) - 4.0 / 8) < 1e-12);
+    const double to_it = 15 * (0.05 + 0.95 / 15), hops = 0.05 * 32 + 0.95 * 16 * 32 / 15;
+    assert_true(4 / to_it > 64 / hops);
+    assert_true(fabs(limit_of(&network, &warm, PB_RULE_OPPORTUNISTIC) - 64 / hops) < 1e-12);
 }
 
 /* Every pair of nodes sends over its path what it sends of each message of a node. */
@@ -275,4 +288,23 @@ TEST(more_load_and_more_superframes_may_need_more_memory)
     assert_true(pb_machine_bytes(&run, &high, 2) > UINT64_C(4096) * 1000 * 40);
     assert_true(pb_machine_bytes(&longer, &high, 2) > 9 * pb_machine_bytes(&run, &high, 2));
     assert_true(pb_machine_bytes(&run, &low, 2) < UINT64_C(20000000));
+}
+
+TEST(bursts_and_windows_need_the_memory_of_all_their_messages)
+{
+    const struct pb_network network = pb_network_cube(12);
+    const struct pb_machine_options run = {.network = &network, .superframes = 5000};
+    const struct pb_machine_traffic_options bursts = {.pattern = "complement", .load = 0.5, .burst = 1000},
+                                            anywhere = {.pattern = "uniform", .load = 0.5, .burst = 1000},
+                                            window = {.pattern = "uniform", .window = 65};
+
+    /* A burst leaves at one port, a message a superframe, so it waits for half of its length at least: 250
+     * messages in each node, of at least 40 bytes. If the next burst came always before it has left, there
+     * would be twice as many, and of 150 bytes they need 300 MB. */
+    assert_in_range(pb_machine_bytes(&run, &bursts, 1), UINT64_C(4096) * 250 * 40, 350000000);
+    /* Anywhere, half of a burst leaves at the first port, a quarter at the next: as if a third of it did. */
+    assert_in_range(pb_machine_bytes(&run, &anywhere, 2), UINT64_C(4096) * 83 * 40, 110000000);
+    /* All requests are released in superframe 0, of which arrays that double have room for 2^19: 32 bytes for
+     * each release, twice, and 40 for each in flight, with a record of as many for its answer. */
+    assert_true(pb_machine_bytes(&run, &window, 0) > (UINT64_C(1) << 19) * (2 * 32 + 2 * 40));
 }

@@ -8,6 +8,8 @@
  */
 #include "tests/machine/unit/program_fixture.h"
 
+#include "phasebench/budget.h"
+
 #include <math.h>
 
 /* The number with its bits in reversed order, through text. */
@@ -544,4 +546,21 @@ TEST(steps_gain_where_messages_are_short)
     assert_int_equal(pb_exchange_shortest(12, 1, 1, &(struct pb_exchange_line){0, 0, 1}).steps, 0);
     const struct pb_exchange_line slow = {300, INT64_C(1000000000000), 65535};
     assert_int_equal(pb_exchange_shortest(12, 65535, 12, &slow).steps, 0); /* longer than 106 days */
+}
+
+TEST(an_exchange_outside_the_ranges_has_no_steps)
+{
+    const struct pb_exchange_line line = {PB_BAUD_MAX_HZ, PB_GUARD_MAX_PS, PB_EXCHANGE_MESSAGE_MAX};
+    const struct pb_exchange_line wrong[] = {{PB_BAUD_MAX_HZ + 1, 0, 1},
+                                             {PB_BAUD_MIN_HZ - 1, 0, 1},
+                                             {1000000, PB_GUARD_MAX_PS + 1, 1},
+                                             {1000000, -1, 1},
+                                             {1000000, 0, PB_EXCHANGE_MESSAGE_MAX + 1}};
+    assert_int_equal(pb_exchange_shortest(1, PB_EXCHANGE_MESSAGE_MAX, 1, &line).steps, 1);
+    assert_int_equal(pb_exchange_shortest(1, PB_EXCHANGE_MESSAGE_MAX + 1, 1, &line).steps, 0);
+    assert_int_equal(pb_exchange_shortest(1, 0, 1, &line).steps, 0);
+    assert_int_equal(pb_exchange_shortest(0, 1, 1, &line).steps, 0);
+    assert_int_equal(pb_exchange_shortest(PB_EXCHANGE_DIMS_MAX + 1, 1, 1, &line).steps, 0);
+    for (size_t i = 0; i < COUNT(wrong); i++)
+        assert_int_equal(pb_exchange_shortest(1, 1, 1, &wrong[i]).steps, 0);
 }

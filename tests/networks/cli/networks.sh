@@ -66,5 +66,7 @@ refuses 'firmware in a ring' 2 'the firmware knows cubes and generalised hypercu
     machine --network product:ring4 --traffic uniform --engine firmware
 refuses 'a program on a ring' 2 "'scan' runs where any two nodes that differ in one digit are wired, and the network is ring4" \
     machine --network product:ring4 --program scan
+refuses 'what a metacube of many nodes loses' 2 'at most 4096 nodes of a network without digits, and this one has 16384' \
+    machine --network metacube:2,3 --traffic uniform --dead 0
 refuses 'a dead port without a wire' 2 'node 0x0 has no wire 0; give another' machine --network product:line4 --traffic uniform --dead 0.0
 finish
