@@ -42,6 +42,9 @@ says 'the rest' '^rest of a phase +10 us$'
 says 'too little' '^  ag32 +needs [0-9]+ us, [0-9]+ us more than there are$'
 exits 'eight bytes of payload that do not fit' 1 budget --phase-hz 10000 --baud 1000000 --program fft
 says 'how much' '^8 payload bytes will not fit\.'
+# Eleven bytes are 110 us, and a phase has 83.333333 of them.
+exits 'a frame longer than the phase' 1 budget --phase-hz 12000 --baud 1000000 --program fft
+says 'what it lacks' '^rest of a phase +-26\.666667 us$'
 refuses 'a program that there is not' 2 "budget: --program: 'srot' is no program; give .*did you mean" budget --phase-hz 1000 --baud 1000000 --program srot
 exits 'a program that was not measured' 0 budget --phase-hz 1000 --baud 1000000 --program exchange
 says 'says so' 'not measured with any port'
