@@ -72,8 +72,8 @@ bool cli_address(const char *name, const char *text, const struct pb_network *ne
     if (network->dims)
         cli_fail(CLI_USAGE,
                  "%s is '%s'; with %u dimensions give an address 0..%" PRIu32 " (0x%" PRIX32
-                 "), or set --dims up to %d",
-                 name, text, network->dims, last, last, PB_DIMS_MAX);
+                 "), or a larger --dims",
+                 name, text, network->dims, last, last);
     else
         cli_fail(CLI_USAGE,
                  "%s is '%s'; with %s give an address 0..%" PRIu32 " (0x%" PRIX32 "), or another --network",

@@ -106,15 +106,16 @@ exits 'dead parts of both' 0 machine --traffic complement --dims 4 --dead 5,3.2 
 refuses 'no traffic' 2 'add --traffic' machine
 refuses 'an unknown pattern' 2 "did you mean 'uniform'" machine --traffic unifrm
 refuses 'a load that is no number' 2 "--load is 'much'; give a number" machine --traffic uniform --load much
-refuses 'a load beyond the ports' 2 "must be 1e-06 to 12" machine --traffic uniform --load 12.1
-refuses 'a load of 0' 2 'must be 1e-06' machine --traffic uniform --load 0
-refuses 'a range without a step' 2 'FROM:TO:STEP' machine --traffic uniform --load 1:2
-refuses 'a range downwards' 2 'FROM is at most TO' machine --traffic uniform --load 2:1:0.1
+refuses 'a load beyond the ports' 2 'give 0\.000001\.\.12$' machine --traffic uniform --load 12.1
+refuses 'a load of 0' 2 'give 0\.000001\.\.' machine --traffic uniform --load 0
+refuses 'a range without a step' 2 'A:B:STEP' machine --traffic uniform --load 1:2
+refuses 'a range downwards' 2 'has A at most B' machine --traffic uniform --load 2:1:0.1
 refuses 'a range of too many loads' 2 'larger step' machine --traffic uniform --load 0.001:2:0.001
+refuses 'a window too large' 2 'give 1\.\.10000$' machine --traffic uniform --window 10001
 refuses 'half a window' 2 'whole numbers' machine --traffic uniform --window 1.5
 refuses 'load and window' 2 'exclude each other' machine --traffic uniform --window 1 --load 1
 refuses 'a room of 0' 2 '--room' machine --traffic uniform --room 0
-refuses 'a dead node that is none' 2 "--dead is '99'" machine --traffic uniform --dims 4 --dead 99
+refuses 'a dead node that is none' 2 "--dead is '99'.*0\.\.15 \(0xF\), or a larger --dims" machine --traffic uniform --dims 4 --dead 99
 refuses 'a dead port that is none' 2 '--dead, port' machine --traffic uniform --dims 4 --dead 3.4
 refuses 'dead parts without paths' 2 'leave out --dead' machine --traffic uniform --dead 3 --rule opportunistic
 refuses 'a dead hot node' 2 'is dead' machine --traffic hotspot:3 --dead 3
