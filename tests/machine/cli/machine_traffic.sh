@@ -158,7 +158,7 @@ exits 'slow links in long phases' 0 machine --traffic uniform --dims 3 --load 1 
 refuses 'clocks of messages alone' 2 'ppm are of --engine wire' machine --traffic uniform --dims 3 --ppm 100
 refuses 'the jitter of an image' 2 'jitter of wire or all' machine --traffic uniform --dims 3 --engine image --image x --jitter-us 1
 refuses 'the results of 100 loads without memory' 4 'may need [0-9]* MB' machine --traffic uniform --dims 14 --load 0.001:0.1:0.001 --superframes 1 --warm-up 0 --memory 40
-refuses 'the engine image without one' 2 'name an ELF file by --image' machine --traffic uniform --dims 3 --engine image
+refuses 'the engine image without one' 2 'name an ELF or UF2 file by --image' machine --traffic uniform --dims 3 --engine image
 refuses '... with a file that is not there' 3 'engine image: nosuch: No such file' machine --traffic uniform --dims 3 --engine image --image nosuch
 refuses '... with a text' 3 'is no firmware image: it is a text' machine --traffic uniform --dims 3 --engine image --image "$root/README.md"
 refuses 'an image of another engine' 2 'is of --engine image or all' machine --traffic uniform --dims 3 --engine wire --image nosuch
