@@ -13,6 +13,8 @@
 
 exits 'bit reversal of the 12-cube as a batch' 0 machine --traffic bitrev --batch 1
 says '... takes 32 superframes' '^all crossings within 32 superframes; 4032 messages arrived$'
+# 64 of the 4096 addresses are their own reverse.
+says '... of which nothing is left to estimate' '^ +0\.03076 +[0-9.]+ +- '
 exits '... opportunistic' 0 machine --traffic bitrev --batch 1 --rule opportunistic
 says '... takes 3' '^all crossings within 3 superframes'
 run machine --traffic uniform --load 0.01 --superframes 20
@@ -79,6 +81,7 @@ says '... and the pairs that are lost' '^unreachable  [1-9][0-9]* of 240 pairs'
 says '... and the messages' '^dropped 0, unreachable 4, '
 printf '0 3\n1 0 # meets the other one\n' >trace
 exits 'a trace' 0 machine --traffic file:trace --dims 2
+says '... is measured whole' '^ +[0-9.]+ +[0-9.]+ +- '
 says '... arrives' '2 messages arrived$'
 
 exits 'bit reversal of the 12-cube by the firmware' 0 machine --traffic bitrev --batch 1 --engine firmware
