@@ -75,10 +75,11 @@ const char *pb_form_fixed(char text[PB_FORM_FIXED_SIZE], int64_t value, unsigned
     for (unsigned i = 0; i < decimals; i++)
         unit *= 10;
 
-    int length = snprintf(text, PB_FORM_FIXED_SIZE, "%" PRId64, value / unit);
-    if (value % unit) {
+    const int64_t size = value < 0 ? -value : value; /* each part of it would print a sign of its own */
+    int length = snprintf(text, PB_FORM_FIXED_SIZE, "%s%" PRId64, value < 0 ? "-" : "", size / unit);
+    if (size % unit) {
         length += snprintf(text + length, PB_FORM_FIXED_SIZE - (size_t)length, ".%0*" PRId64, (int)decimals,
-                           value % unit);
+                           size % unit);
         while (text[length - 1] == '0')
             text[--length] = '\0';
     }

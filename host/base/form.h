@@ -18,7 +18,7 @@ void pb_form_line(FILE *stream, const char *format, ...) __attribute__((format(p
 void pb_form_line_list(FILE *stream, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
-/* Writes value / 10^decimals without trailing zeros, as "7692.307", into text and returns it. value >= 0. */
+/* Writes value / 10^decimals without trailing zeros, as "7692.307", into text and returns it. */
 #define PB_FORM_FIXED_SIZE 40
 const char *pb_form_fixed(char text[PB_FORM_FIXED_SIZE], int64_t value, unsigned decimals);
 

@@ -26,7 +26,7 @@ static const struct cli_option options[] = {
     {"guard-us", "G", CLI_DECIMAL, CLI_AT(request, input.guard_ps), .most = PB_GUARD_MAX_PS, .decimals = 6,
      .unit = "us", .quantity = PB_QUANTITY_TIME, .initial = "10", .help = "both guards of a phase together"},
     {"header-bytes", "H", CLI_COUNT, CLI_AT(request, input.header_bytes), .most = PB_FRAME_PART_MAX_BYTES,
-     .unit = "bytes", .quantity = PB_QUANTITY_SIZE, .initial = "2", .help = "before the payload of a frame"},
+     .unit = "bytes", .quantity = PB_QUANTITY_SIZE, .initial = "2", .help = "before payload; codec bare: 0"},
     {"check-bytes", "C", CLI_COUNT, CLI_AT(request, input.check_bytes), .most = PB_FRAME_PART_MAX_BYTES,
      .unit = "bytes", .quantity = PB_QUANTITY_SIZE, .initial = "1", .help = "after it"},
     {"payload-bytes", "P", CLI_COUNT, CLI_AT(request, input.payload_bytes), .least = 1,

@@ -44,7 +44,7 @@ struct machine_traffic_request {
     {"load", "A[:B:STEP]", CLI_TEXT, CLI_AT(type, field.load), .with = "traffic", .otherwise = "0.5",        \
      .help = "messages that a node releases in a superframe on average, or a range of loads"},               \
     {"saturation", NULL, CLI_FLAG, CLI_AT(type, field.saturation), .with = "traffic",                        \
-     .help = "search the load from which on queues grow without end, to 0.5 %"},                             \
+     .help = "search the load from which on queues grow without end, to 0.5 % at best"},                     \
     {"window", "A[:B:STEP]", CLI_TEXT, CLI_AT(type, field.window), .with = "traffic",                        \
      .help = "closed loop in place of a load: requests that a node has without an answer, 1 to 10000"},      \
     {"batch", "N", CLI_COUNT, CLI_AT(type, field.batch), .with = "traffic", .least = 1, .most = 10000,       \

@@ -72,7 +72,8 @@ bool cli_address(const char *name, const char *text, const struct pb_network *ne
         *address = (uint32_t)value;
         return true;
     }
-    cli_fail(CLI_USAGE, "%s is '%s'; with %s give an address 0..%" PRIu32 " (0x%" PRIX32 "), or another %s",
-             name, text, pb_network_text(network, size), last, last, network->dims ? "--dims" : "--network");
+    cli_fail(CLI_USAGE, "%s is '%s'; with %s give an address 0..%" PRIu32 " (0x%" PRIX32 "), or %s", name,
+             text, pb_network_text(network, size), last, last,
+             network->dims ? "a larger --dims" : "another --network");
     return false;
 }

@@ -234,7 +234,7 @@ static bool has_company(const struct cli_verb *verb, const bool *seen)
         for (unsigned j = 0; !there && verb->options[j].name; j++)
             there = seen[j] && !strcmp(verb->options[j].name, with);
         if (!there) {
-            cli_fail(CLI_USAGE, "%s: --%s has no meaning without --%s; leave it out", verb->name,
+            cli_fail(CLI_USAGE, "%s: --%s has no meaning without --%s; add that, or leave it out", verb->name,
                      verb->options[i].name, with);
             return false;
         }

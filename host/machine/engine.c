@@ -123,7 +123,7 @@ int pb_engine_check(enum pb_machine_engine engine, const struct pb_machine_line 
 {
     if (engine == PB_ENGINE_IMAGE && !has_image)
         return pb_fail(diag, PB_ERR_ARGUMENT,
-                       "machine: engine image: no firmware image is given; name an ELF "
+                       "machine: engine image: no firmware image is given; name an ELF or UF2 "
                        "file by --image");
     const bool image = engine == PB_ENGINE_IMAGE || (engine == PB_ENGINE_ALL && has_image);
     return engine == PB_ENGINE_SLOT || engine == PB_ENGINE_FIRMWARE || engine == PB_ENGINE_BENCH

@@ -320,6 +320,12 @@ static void scale(struct pb_batch_means *means, double by)
     means->half95 *= by;
 }
 
+/* By itself, when all messages of a batch or a trace have arrived. */
+static bool ends(const struct pb_machine_state *run)
+{
+    return run->traffic->mode == PB_BATCH || run->traffic->mode == PB_TRACE;
+}
+
 static int conclude(struct pb_machine_state *run)
 {
     const struct pb_network *network = run->options->network;
@@ -352,6 +358,8 @@ static int conclude(struct pb_machine_state *run)
     pb_batch_means_of(&result->latency, series->latency, series->complete, series->count, PB_MACHINE_BATCHES);
     pb_batch_means_of(&result->occupancy, series->in_flight, NULL, series->count, PB_MACHINE_BATCHES);
     scale(&result->occupancy, 1.0 / network->nodes);
+    if (ends(run)) /* it is measured whole, and no sample of a longer one */
+        result->throughput.half95 = result->latency.half95 = result->occupancy.half95 = NAN;
     conclude_latency(result);
     conclude_growth(run);
     return PB_OK;
@@ -369,8 +377,7 @@ static int steps(struct pb_machine_state *run, uint32_t count)
 
 static bool is_over(const struct pb_machine_state *run)
 {
-    return run->traffic->mode != PB_OPEN && run->traffic->mode != PB_CLOSED && !run->in_flight &&
-           !pb_traffic_left(run->traffic);
+    return ends(run) && !run->in_flight && !pb_traffic_left(run->traffic);
 }
 
 /* Twice as long each time, until the transient is over. */
@@ -382,7 +389,7 @@ static int warm_up(struct pb_machine_state *run)
     run->result->settled = true;
     if (options->warm_up != PB_MACHINE_DETECT)
         return steps(run, options->warm_up - run->superframe);
-    if (run->traffic->mode == PB_BATCH || run->traffic->mode == PB_TRACE)
+    if (ends(run))
         return PB_OK;
     run->until = run->until ? run->until : PILOT;
     for (;; run->until *= 2) {

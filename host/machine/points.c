@@ -4,6 +4,7 @@
  * The loads, or windows, of a sweep from their text. */
 #include "sweep.h"
 
+#include "host/base/form.h"
 #include "phasebench/number.h"
 
 #include <inttypes.h>
@@ -18,6 +19,7 @@ enum { POINTS_MAX = 1000, WINDOW_MAX = 10000 };
 static int read_range(const char *name, const char *text, uint64_t least, uint64_t most, uint64_t range[3],
                       struct pb_diag *diag)
 {
+    char low[PB_FORM_FIXED_SIZE], high[PB_FORM_FIXED_SIZE];
     const char *part = text;
     unsigned parts = 0;
     bool good = true;
@@ -30,18 +32,19 @@ static int read_range(const char *name, const char *text, uint64_t least, uint64
     }
     if (!good || (parts != 1 && parts != 3))
         return pb_fail(diag, PB_ERR_ARGUMENT,
-                       "--%s is '%s'; give a number, or FROM:TO:STEP, with at most %d decimals", name, text,
+                       "--%s is '%s'; give a number, or A:B:STEP, with at most %d decimals", name, text,
                        DECIMALS);
     if (parts == 1) {
         range[1] = range[0];
         range[2] = SCALE;
     }
     if (range[0] < least || range[1] > most)
-        return pb_fail(diag, PB_ERR_ARGUMENT, "--%s is '%s'; it must be %g to %g", name, text,
-                       (double)least / SCALE, (double)most / SCALE);
+        return pb_fail(diag, PB_ERR_ARGUMENT, "--%s is '%s'; give %s..%s", name, text,
+                       pb_form_fixed(low, (int64_t)least, DECIMALS),
+                       pb_form_fixed(high, (int64_t)most, DECIMALS));
     if (range[2] == 0 || range[1] < range[0])
-        return pb_fail(diag, PB_ERR_ARGUMENT, "--%s is '%s'; FROM is at most TO, and STEP is above 0", name,
-                       text);
+        return pb_fail(diag, PB_ERR_ARGUMENT, "--%s is '%s'; A:B:STEP has A at most B, and STEP above 0",
+                       name, text);
     if ((range[1] - range[0]) / range[2] >= POINTS_MAX)
         return pb_fail(diag, PB_ERR_ARGUMENT,
                        "--%s is '%s', which is more than %d values; take a larger step", name, text,

@@ -107,11 +107,11 @@ static void watch(pid_t child)
         }
         _exit(WEXITSTATUS(status));
     }
-    char text[160];
+    char text[200];
     const int length =
         snprintf(text, sizeof text,
                  "phasebench: machine: process %ld, rank %u of %u, was killed by signal %d; the "
-                 "run has no result; start it anew\n",
+                 "run has no result; start it anew, with --resume if it keeps a checkpoint\n",
                  (long)child, own_rank(), pb_ranks_count(), WTERMSIG(status));
     if (write(heard < 0 ? STDERR_FILENO : heard, text, (size_t)length) < 0)
         _exit(EXIT_KILLED);

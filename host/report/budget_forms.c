@@ -33,6 +33,17 @@ static int64_t rest_ps(const struct pb_budget_shown *shown)
     return shown->budget->phase_ps - (bits * PS_PER_US * 1000000 + baud_hz - 1) / baud_hz;
 }
 
+/* The highest phase rate with room for the frame, and for guards and need of the port, which overlap; 0: none
+ * in the range. */
+static int64_t rate_limit_mhz(const struct pb_budget_shown *shown, const struct pb_program_need *need)
+{
+    const int64_t need_ps = need->us * PS_PER_US, guard_ps = shown->input->guard_ps,
+                  frame_ps = shown->budget->phase_ps - rest_ps(shown),
+                  phase_ps = frame_ps + (need_ps > guard_ps ? need_ps : guard_ps),
+                  rate_mhz = PS_PER_US * 1000000 * 1000 / phase_ps;
+    return rate_mhz < (int64_t)PB_PHASE_RATE_MIN_MHZ ? 0 : rate_mhz;
+}
+
 static json_t *program_json(const struct pb_budget_shown *shown)
 {
     json_t *object = json_object(), *ports = json_array();
@@ -45,6 +56,8 @@ static json_t *program_json(const struct pb_budget_shown *shown)
         pb_form_set(port, "port", json_string(need.port));
         pb_form_set(port, "needs_us_at_most", json_integer(need.us));
         pb_form_set(port, "left_us", json_real((double)rest_ps(shown) / 1e6 - need.us));
+        const int64_t limit = rate_limit_mhz(shown, &need);
+        pb_form_set(port, "phase_hz_at_most", limit ? json_real((double)limit / 1e3) : json_null());
         json_array_append_new(ports, port);
     }
     pb_form_set(object, "ports", ports);
@@ -109,8 +122,11 @@ static void put_time(FILE *out, const char *name, int64_t ps)
     fprintf(out, "%-28s %s us\n", name, pb_form_fixed(text, ps, 6));
 }
 
-static void put_shortfall(FILE *out, const struct pb_budget_input *input, const struct pb_budget *budget)
+/* The program may need more: see its rows. */
+static void put_shortfall(FILE *out, const struct pb_budget_shown *shown)
 {
+    const struct pb_budget_input *input = shown->input;
+    const struct pb_budget *budget = shown->budget;
     unsigned wanted = input->payload_bytes ? input->payload_bytes : 1;
     char text[PB_FORM_FIXED_SIZE];
 
@@ -119,7 +135,7 @@ static void put_shortfall(FILE *out, const struct pb_budget_input *input, const 
         fputs(" No single setting would help; change two at once.\n", out);
         return;
     }
-    fputs(" Any one of these would help:\n", out);
+    fprintf(out, " Any one of these would help%s:\n", shown->program ? " the frame" : "");
     if (budget->phase_rate_limit_mhz)
         fprintf(out, "  --phase-hz at most %s\n",
                 pb_form_fixed(text, (int64_t)budget->phase_rate_limit_mhz, 3));
@@ -141,8 +157,10 @@ static void put_program(FILE *out, const struct pb_budget_shown *shown)
     for (size_t i = 0; pb_program_need(shown->program, i, &need); i++) {
         const int64_t left = rest - (int64_t)need.us * PS_PER_US;
         fprintf(out, "  %-26s needs %u us%s, ", need.port, need.us, need.or_less ? " or less" : "");
-        fprintf(out, left < 0 ? "%s us more than there are\n" : "%s us are left\n",
+        fprintf(out, left < 0 ? "%s us more than there are" : "%s us are left",
                 pb_form_fixed(text, left < 0 ? -left : left, 6));
+        const int64_t limit = left < 0 ? rate_limit_mhz(shown, &need) : 0;
+        fprintf(out, limit ? "; --phase-hz at most %s\n" : "\n", pb_form_fixed(text, limit, 3));
     }
     if (!pb_program_need(shown->program, 0, &need))
         fputs("  not measured with any port\n", out);
@@ -175,6 +193,6 @@ int pb_report_budget_text(FILE *out, void *context)
     if (shown->program)
         put_program(out, shown);
     if (!budget->fits)
-        put_shortfall(out, input, budget);
+        put_shortfall(out, shown);
     return 0;
 }

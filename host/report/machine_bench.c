@@ -64,7 +64,7 @@ void pb_machine_put_findings(FILE *out, const struct pb_machine_sweep *sweep)
             fprintf(out,
                     "  %" PRIu32
                     " of them are not judged to the end: they got what is no message of its sender, or "
-                    "held 32 messages, and their room is not known\n",
+                    "held 32 messages, and have no key room in the scenario\n",
                     seen->unjudged);
         for (unsigned k = 0; k < shown; k++) {
             const struct pb_machine_finding *finding = &seen->first[k];

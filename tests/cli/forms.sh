@@ -39,9 +39,21 @@ says 'no single setting helps' 'No single setting would help; change two at once
 exits 'budget of a program' 0 budget --phase-hz 12500 --baud 1000000 --guard-us 5 --program sort
 says 'its payload' '^sort +payload of 4 bytes$'
 says 'the rest' '^rest of a phase +10 us$'
-says 'too little' '^  ag32 +needs [0-9]+ us, [0-9]+ us more than there are$'
+says 'too little' '^  ag32 +needs [0-9]+ us, [0-9]+ us more than there are; --phase-hz at most [0-9.]+$'
+# A phase that is long enough has the frame, and the larger one of guards and need.
+slowest() { # slowest PORT US: the rate of a phase of 70 us and as many more
+    line=$(awk -v port="$1" '$1 == port' out)
+    [ "${line##* }" = "$(awk -v us="$2" 'BEGIN { printf "%.9g", int(1e9 / (70 + us)) / 1e3 }')" ]
+    point "... $1: at the rate of 70 and $2 us" $?
+}
+slowest ag32 "$(sed -n 's/^  ag32 *needs \([0-9]*\) us.*/\1/p' out)"
+exits 'guards that take longer than the node' 1 budget --phase-hz 12500 --baud 1000000 --guard-us 40 --program sort
+slowest ag32 40
 exits 'eight bytes of payload that do not fit' 1 budget --phase-hz 10000 --baud 1000000 --program fft
-says 'how much' '^8 payload bytes will not fit\.'
+says 'how much' '^8 payload bytes will not fit\. Any one of these would help the frame:$'
+# Eleven bytes are 110 us, and a phase has 83.333333 of them.
+exits 'a frame longer than the phase' 1 budget --phase-hz 12000 --baud 1000000 --program fft
+says 'what it lacks' '^rest of a phase +-26\.666667 us$'
 refuses 'a program that there is not' 2 "budget: --program: 'srot' is no program; give .*did you mean" budget --phase-hz 1000 --baud 1000000 --program srot
 exits 'a program that was not measured' 0 budget --phase-hz 1000 --baud 1000000 --program exchange
 says 'says so' 'not measured with any port'

@@ -254,6 +254,7 @@ struct pb_machine_result {
     uint64_t dropped;   /* by full nodes */
     uint64_t local, unreachable;
     uint64_t crossings;
+    /* Of a batch or trace, which are measured whole, without an interval: */
     struct pb_batch_means throughput; /* completed ones of a sender and superframe */
     struct pb_batch_means latency;    /* phases from the release to the end of the last crossing */
     uint32_t latency_min, latency_max, p50, p95, p99; /* of rank ceil(p n); 0 if none is complete */

@@ -142,10 +142,10 @@ static bool picture_number(struct text *text, unsigned most, unsigned *value)
     return true;
 }
 
-static int refuse_picture(const struct text *text, const char *what, struct pb_diag *diag)
+static int refuse_picture(const struct text *text, bool cells, const char *what, struct pb_diag *diag)
 {
-    return pb_fail(diag, PB_ERR_CONFIG, "%s: %s; give a picture as PBM (P1, P4) or PGM (P2, P5)", text->path,
-                   what);
+    return pb_fail(diag, PB_ERR_CONFIG, "%s: %s; give a picture as %sPGM (P2, P5, white 255)", text->path,
+                   what, cells ? "PBM (P1, P4) or " : "");
 }
 
 /* The next pixel as a grey value, 0 black. x: its column. False: the picture ends early. */
@@ -182,12 +182,13 @@ static int read_picture(struct pb_program_job *job, struct text text, struct pb_
     unsigned width, height, most = BRIGHTEST, value;
     char what[120];
     if (magic == '\0' || !strchr(cells ? "1245" : "25", magic))
-        return refuse_picture(&text, cells ? "is no picture of cells" : "is no picture of grey pixels", diag);
+        return refuse_picture(&text, cells, cells ? "is no picture of cells" : "is no picture of grey pixels",
+                              diag);
     text.at += 2;
     if (!picture_number(&text, SIDE_MOST, &width) || !picture_number(&text, SIDE_MOST, &height))
-        return refuse_picture(&text, "has no width and height in its head", diag);
+        return refuse_picture(&text, cells, "has no width and height in its head", diag);
     if ((magic == '2' || magic == '5') && (!picture_number(&text, 65535, &most) || most != BRIGHTEST))
-        return refuse_picture(&text, "does not have 255 as the value of white", diag);
+        return refuse_picture(&text, cells, "does not have 255 as the value of white", diag);
     if (width != side || height != side)
         return pb_fail(diag, PB_ERR_CONFIG,
                        "%s: has %u x %u pixels; %u dimensions take %u x %u, one a node; give such a "
@@ -198,7 +199,7 @@ static int read_picture(struct pb_program_job *job, struct text text, struct pb_
         for (unsigned x = 0; x < side; x++) {
             if (!next_pixel(&text, magic, x, &value)) {
                 snprintf(what, sizeof what, "ends, or has no pixel, in row %u, column %u", y, x);
-                return refuse_picture(&text, what, diag);
+                return refuse_picture(&text, cells, what, diag);
             }
             *number_at(job, (uint64_t)y * side + x) = (uint8_t)(cells ? value < DARK : value);
         }

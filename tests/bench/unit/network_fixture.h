@@ -192,7 +192,8 @@ static const struct {
     {4, {2, 3, 2, 3}, NULL}, {1, {4}, "r"},         {1, {5}, "r"},         {1, {8}, "r"},
     {1, {7}, "l"},           {1, {8}, "x"},         {2, {4, 4}, "rr"},     {2, {5, 6}, "rr"},
     {3, {5, 3, 4}, "rlf"},   {3, {4, 3, 3}, "lll"}, {3, {3, 6, 2}, "frl"}, {3, {4, 3, 5}, "xrl"},
-    {0, {0, 3}, NULL},       {0, {1, 1}, NULL},     {0, {1, 2}, NULL},     {0, {2, 1}, NULL}};
+    {2, {3, 4}, "lf"},       {0, {0, 3}, NULL},     {0, {1, 1}, NULL},     {0, {1, 2}, NULL},
+    {0, {2, 1}, NULL}};
 #define SMALL_NETWORKS (sizeof small_network / sizeof small_network[0])
 #define SMALL_COMPLETE 13 /* of the first ones */
 

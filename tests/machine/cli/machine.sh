@@ -209,7 +209,7 @@ refuses 'a large key' 3 "large:2: '4294967296' is no number" machine --program s
 printf '0 32768' >loud
 refuses 'a large sample' 3 "'32768' is no number of -32768\.\.32767" machine --program fft --dims 1 --input loud
 refuses 'numbers for a picture' 3 'few: is no picture of cells; give a picture as PBM' machine --program life --input few
-refuses 'a board for a filter' 3 'is no picture of grey pixels' machine --program filter --input "$glider"
+refuses 'a board for a filter' 3 'is no picture of grey pixels; give a picture as PGM \(P2, P5, white 255\)$' machine --program filter --input "$glider"
 refuses 'a board of another size' 3 'has 64 x 64 pixels; 6 dimensions take 8 x 8, one a node' machine --program life --dims 6 --input "$glider"
 printf 'P1\n4' >cut
 refuses 'a picture without a height' 3 'has no width and height' machine --program life --dims 4 --input cut

@@ -57,6 +57,16 @@ END
 point '... and every message arrives or is lost' $?
 says '... the page has it, too' '<td>0</td><td>1</td><td>0x5</td><td>has to send message 5 for 0xA' broken/machine.html
 
+# The limit of a 4-cube is a load of 1.875; of 3 the queues of a node grow to its room.
+mkdir own && cp "$root/docs/examples/my_node.py" "$root/docs/examples/phasebench_node.py" own
+scenario own/full '{address: 5, kind: "exec:python3 my_node.py"}'
+exits 'a full node of which no room is known' 0 machine --traffic uniform --bench own/full.yaml --load 3 --superframes 60 --warm-up 0
+says '... is judged no longer, and the remedy is said' '^  1 of them .*, or held 32 messages, and have no key room in the scenario$'
+scenario own/full '{address: 5, kind: "exec:python3 my_node.py", room: 40}'
+exits '... and with a room' 0 machine --traffic uniform --bench own/full.yaml --load 3 --superframes 60 --warm-up 0
+[ "$(grep -c 'not judged' out)" -eq 0 ] && grep -q ' 0 findings$' out
+point '... it is judged to the end' $?
+
 refuses 'another network' 2 'the network is given as 5 dimensions, and sound.yaml has 4 dimensions; leave it out' \
     machine --traffic uniform --bench sound.yaml --dims 5
 exits 'the same network once more' 0 machine --traffic uniform --bench sound.yaml --dims 4 --superframes 2 --warm-up 0

@@ -115,7 +115,7 @@ set -- machine --traffic uniform --load 1 --dims 9 --superframes 800
 run "$@" --json --threads 1
 cp out one
 killed "$@" --json
-[ "$code" -eq 4 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'was killed by signal 9; the run has no result' err
+[ "$code" -eq 4 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'was killed by signal 9; the run has no result; start it anew, with --resume if it keeps a checkpoint' err
 point 'one of two processes is killed: exit code 4, and one line' $?
 sleep 2
 [ "$(left 'phasebench[^.]* machine --traffic')" -eq 0 ]

@@ -13,6 +13,8 @@
 
 exits 'bit reversal of the 12-cube as a batch' 0 machine --traffic bitrev --batch 1
 says '... takes 32 superframes' '^all crossings within 32 superframes; 4032 messages arrived$'
+# 64 of the 4096 addresses are their own reverse.
+says '... of which nothing is left to estimate' '^ +0\.03076 +[0-9.]+ +- '
 exits '... opportunistic' 0 machine --traffic bitrev --batch 1 --rule opportunistic
 says '... takes 3' '^all crossings within 3 superframes'
 run machine --traffic uniform --load 0.01 --superframes 20
@@ -79,6 +81,7 @@ says '... and the pairs that are lost' '^unreachable  [1-9][0-9]* of 240 pairs'
 says '... and the messages' '^dropped 0, unreachable 4, '
 printf '0 3\n1 0 # meets the other one\n' >trace
 exits 'a trace' 0 machine --traffic file:trace --dims 2
+says '... is measured whole' '^ +[0-9.]+ +[0-9.]+ +- '
 says '... arrives' '2 messages arrived$'
 
 exits 'bit reversal of the 12-cube by the firmware' 0 machine --traffic bitrev --batch 1 --engine firmware
@@ -106,15 +109,16 @@ exits 'dead parts of both' 0 machine --traffic complement --dims 4 --dead 5,3.2 
 refuses 'no traffic' 2 'add --traffic' machine
 refuses 'an unknown pattern' 2 "did you mean 'uniform'" machine --traffic unifrm
 refuses 'a load that is no number' 2 "--load is 'much'; give a number" machine --traffic uniform --load much
-refuses 'a load beyond the ports' 2 "must be 1e-06 to 12" machine --traffic uniform --load 12.1
-refuses 'a load of 0' 2 'must be 1e-06' machine --traffic uniform --load 0
-refuses 'a range without a step' 2 'FROM:TO:STEP' machine --traffic uniform --load 1:2
-refuses 'a range downwards' 2 'FROM is at most TO' machine --traffic uniform --load 2:1:0.1
+refuses 'a load beyond the ports' 2 'give 0\.000001\.\.12$' machine --traffic uniform --load 12.1
+refuses 'a load of 0' 2 'give 0\.000001\.\.' machine --traffic uniform --load 0
+refuses 'a range without a step' 2 'A:B:STEP' machine --traffic uniform --load 1:2
+refuses 'a range downwards' 2 'has A at most B' machine --traffic uniform --load 2:1:0.1
 refuses 'a range of too many loads' 2 'larger step' machine --traffic uniform --load 0.001:2:0.001
+refuses 'a window too large' 2 'give 1\.\.10000$' machine --traffic uniform --window 10001
 refuses 'half a window' 2 'whole numbers' machine --traffic uniform --window 1.5
 refuses 'load and window' 2 'exclude each other' machine --traffic uniform --window 1 --load 1
 refuses 'a room of 0' 2 '--room' machine --traffic uniform --room 0
-refuses 'a dead node that is none' 2 "--dead is '99'" machine --traffic uniform --dims 4 --dead 99
+refuses 'a dead node that is none' 2 "--dead is '99'.*0\.\.15 \(0xF\), or a larger --dims" machine --traffic uniform --dims 4 --dead 99
 refuses 'a dead port that is none' 2 '--dead, port' machine --traffic uniform --dims 4 --dead 3.4
 refuses 'dead parts without paths' 2 'leave out --dead' machine --traffic uniform --dead 3 --rule opportunistic
 refuses 'a dead hot node' 2 'is dead' machine --traffic hotspot:3 --dead 3
@@ -157,7 +161,7 @@ exits 'slow links in long phases' 0 machine --traffic uniform --dims 3 --load 1 
 refuses 'clocks of messages alone' 2 'ppm are of --engine wire' machine --traffic uniform --dims 3 --ppm 100
 refuses 'the jitter of an image' 2 'jitter of wire or all' machine --traffic uniform --dims 3 --engine image --image x --jitter-us 1
 refuses 'the results of 100 loads without memory' 4 'may need [0-9]* MB' machine --traffic uniform --dims 14 --load 0.001:0.1:0.001 --superframes 1 --warm-up 0 --memory 40
-refuses 'the engine image without one' 2 'name an ELF file by --image' machine --traffic uniform --dims 3 --engine image
+refuses 'the engine image without one' 2 'name an ELF or UF2 file by --image' machine --traffic uniform --dims 3 --engine image
 refuses '... with a file that is not there' 3 'engine image: nosuch: No such file' machine --traffic uniform --dims 3 --engine image --image nosuch
 refuses '... with a text' 3 'is no firmware image: it is a text' machine --traffic uniform --dims 3 --engine image --image "$root/README.md"
 refuses 'an image of another engine' 2 'is of --engine image or all' machine --traffic uniform --dims 3 --engine wire --image nosuch

@@ -425,6 +425,6 @@ TEST(lines_that_no_frame_fits_are_refused)
     assert_refused(line, "machine: engine wire: error of the clocks in ppm is 100001; it is 0 to 100000");
     line.clock_ppm = 0;
     assert_int_equal(run_pins(&result, &line, PB_ENGINE_IMAGE, &diag), PB_ERR_ARGUMENT);
-    assert_string_equal(diag.text,
-                        "machine: engine image: no firmware image is given; name an ELF file by --image");
+    assert_string_equal(
+        diag.text, "machine: engine image: no firmware image is given; name an ELF or UF2 file by --image");
 }
