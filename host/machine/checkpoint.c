@@ -33,7 +33,7 @@ struct pb_checkpoint {
     unsigned points;
     bool at_once; /* each result is written at once */
     bool reads;   /* another process writes it */
-    bool made;    /* by this process, and nothing has been kept in it */
+    bool made;    /* by this process, which has not tried to keep anything in it */
     pthread_mutex_t lock;
     int64_t due_ns; /* of a result */
     bool changed;   /* since it was written */
@@ -206,6 +206,7 @@ static void put_all(struct writer *writer, const struct pb_checkpoint *checkpoin
 /* Of a checkpoint that is locked. */
 static int write_now(struct pb_checkpoint *checkpoint, struct pb_diag *diag)
 {
+    checkpoint->made = false;
     const int64_t began_ns = pb_monotonic_ns();
     struct writer writer = {0};
     sigset_t before;
