@@ -156,8 +156,6 @@ static int64_t advance_until(struct pb_node *base, int64_t now_ps, int64_t until
     struct image_node *node = (struct image_node *)base;
     const struct pb_node_outputs released = {.uart0_tx = true};
 
-    if (node->watched || !node->part->ops->advance_until)
-        return pb_node_steps_until(base, now_ps, until_ps, in, changes);
     follow(node, now_ps, in);
     if (node->trouble.kind == PB_TROUBLE_NONE) {
         const int64_t next_ps = node->part->ops->advance_until(node->part, now_ps, until_ps, in, changes);

@@ -324,7 +324,7 @@ static int64_t advance_until(struct pb_node *base, int64_t now_ps, int64_t until
     struct ag32_system *system = &node->system;
     struct observer observer = {node, in, changes};
     if (!in->nrst || !node->running)
-        return pb_node_steps_until(base, now_ps, until_ps, in, changes);
+        return pb_node_steps_until(base, system->pull_low, now_ps, until_ps, in, changes);
     system->context = &observer;
     system->changed = changed;
     run(node, now_ps, false);

@@ -164,6 +164,8 @@ static uint32_t raw_interrupts(const struct rp2040_pio *pio)
 
 unsigned rp2040_pio_lines(const struct rp2040_pio *pio)
 {
+    if (!(pio->enable[0] | pio->enable[1] | pio->force[0] | pio->force[1]))
+        return 0;
     const uint32_t raw = raw_interrupts(pio);
     unsigned lines = 0;
     for (unsigned i = 0; i < 2; i++)

@@ -543,12 +543,11 @@ void pio_step(struct rp2040_pio *pio, unsigned n)
 
 /* ---- steps that nothing outside sees */
 
-/* True: the instruction neither reads nor changes anything but registers of its machine. */
+/* True: the instruction neither reads nor changes anything but registers of its machine, which has neither
+ * side-set nor autopull: these drive pins, or take a word of the FIFO. */
 static bool is_private(const struct rp2040_pio_machine *m, uint16_t instruction)
 {
     const unsigned field = instruction >> 5 & 7;
-    if (PINS_SIDE_COUNT(m) || SHIFT_AUTOPULL(m))
-        return false; /* it drives pins, or may take a word of the FIFO */
     switch (operation(instruction)) {
     case OP_JMP:
         return field != 6;
@@ -569,15 +568,27 @@ static bool is_private(const struct rp2040_pio_machine *m, uint16_t instruction)
 void pio_run_ahead(struct rp2040_pio *pio, unsigned n)
 {
     struct rp2040_pio_machine *m = &pio->machine[n];
+    struct rp2040_pio_state *s = &m->now;
+    uint16_t instruction;
     m->ahead = false;
-    for (unsigned steps = 0; steps < AHEAD_STEPS && m->next != RP2040_NEVER && !m->now.forced &&
-                             is_private(m, pio->program[m->now.pc]);
+    if (m->next == RP2040_NEVER || s->forced || PINS_SIDE_COUNT(m) || SHIFT_AUTOPULL(m))
+        return;
+    for (unsigned steps = 0; steps < AHEAD_STEPS && is_private(m, instruction = pio->program[s->pc]);
          steps++) {
         if (!m->ahead)
-            m->before = m->now;
+            m->before = *s;
         m->ahead = true;
-        pio_step(pio, n);
+        /* As pio_step: it neither stalls nor forces an instruction. */
+        uint8_t pc = after(m, s->pc);
+        if (operation(instruction) != OP_JMP)
+            pio_execute(pio, n, instruction, &pc);
+        else if (jump_taken(pio, m, instruction >> 5 & 7))
+            pc = instruction & 0x1F;
+        s->pc = pc;
+        s->tick += 1 + (instruction >> 8 & 0x1F);
     }
+    if (m->ahead)
+        pio_due_at(m, s->tick);
 }
 
 /* Takes back what a machine did ahead of `cycle`. */

@@ -21,8 +21,9 @@ struct part {
     const char *file;
     uint32_t sram_bytes;
 };
-static struct part ag32 = {&pb_soc_ag32, "build/ag32/node.elf", 128 << 10};
-static const struct variant parts[] = {{"ag32", &ag32}, {NULL, NULL}};
+static struct part ag32 = {&pb_soc_ag32, "build/ag32/node.elf", 128 << 10},
+                   rp2040 = {&pb_soc_rp2040, "build/rp2040/node.elf", 264 << 10};
+static const struct variant parts[] = {{"ag32", &ag32}, {"rp2040", &rp2040}, {NULL, NULL}};
 
 /* ---- a node with a record of what it did */
 
@@ -175,7 +176,7 @@ static void run_both(const struct part *part, int32_t ppm, uint64_t *random)
         /* In several parts, too. */
         for (int64_t to_ps; now_ps < next_ps; now_ps = to_ps) {
             to_ps = below_of(random, 3) ? next_ps : now_ps + 1 + (next_ps - now_ps) / 3;
-            pb_node_steps_until(steps.node, now_ps, to_ps, &in,
+            pb_node_steps_until(steps.node, steps.out.pull_low, now_ps, to_ps, &in,
                                 &(struct pb_node_changes){.changed = record, .context = &steps});
             until.node->ops->advance_until(until.node, now_ps, to_ps, &in,
                                            &(struct pb_node_changes){.changed = record, .context = &until});
@@ -183,6 +184,12 @@ static void run_both(const struct part *part, int32_t ppm, uint64_t *random)
         changed += steps.changes;
         assert_same_changes(&until, &steps);
         if (i % 64 == 0 || i == list.changes) {
+            /* Both at the same instant. */
+            struct pb_node_inputs seen = in;
+            struct pb_node_outputs out;
+            seen.line &= (uint16_t)~steps.out.pull_low;
+            steps.node->ops->advance(steps.node, now_ps, &seen, &out);
+            until.node->ops->advance(until.node, now_ps, &seen, &out);
             assert_same_state(part, until.node, steps.node);
             compared++;
         }
@@ -201,4 +208,79 @@ TEST_ON(many_instants_in_one_call_are_those_one_by_one, NULL, NULL, parts)
     uint64_t random = 7;
     for (unsigned run = 0; run < 4; run++)
         run_both(*state, run < 2 ? 0 : (int32_t)below_of(&random, 40000) - 20000, &random);
+}
+
+/* ---- a program that pulls a line and looks at it at once */
+
+#define SIO UINT32_C(0xD0000000)
+#define CTRL_OF_LINK0 UINT32_C(0x40014014)
+#define CODE (SRAM + 0x20000)
+#define SEEN (SRAM + 0x21000)
+enum { SEEN_BYTES = 64 << 10, MASKED = 19, LINK0 = 1 << 2, BY_SIO = 5, LOOKS = 6 };
+
+/* r0: SIO, r1: the pin, r2: where the next look is kept, r3: its control, r4: its function. */
+static void write_program(struct pb_node *node)
+{
+    uint16_t code[64];
+    unsigned used = 0;
+    code[used++] = 0x601C; /* str r4, [r3] */
+    code[used++] = 0x62C1; /* str r1, [r0, #0x2C]: GPIO_OE_XOR */
+    for (unsigned i = 0; i < LOOKS; i++) {
+        code[used++] = 0x6845; /* ldr r5, [r0, #4]: GPIO_IN */
+        code[used++] = 0x6015; /* str r5, [r2] */
+        code[used++] = 0x3204; /* adds r2, #4 */
+    }
+    const int back = 1 - (int)used - 2;
+    code[used++] = (uint16_t)(0xE000 | (back & 0x7FF)); /* b, to the second instruction */
+    const uint32_t value[] = {SIO, LINK0, SEEN, CTRL_OF_LINK0, BY_SIO};
+    uint8_t bytes[sizeof code];
+    for (unsigned i = 0; i < used; i++) {
+        bytes[2 * i] = (uint8_t)code[i];
+        bytes[2 * i + 1] = (uint8_t)(code[i] >> 8);
+    }
+    assert_true(pb_soc_rp2040.write_memory(node, CODE, bytes, 2 * used));
+    for (unsigned i = 0; i < COUNT(value); i++)
+        pb_soc_rp2040.write_register(node, i, value[i]);
+    pb_soc_rp2040.write_register(node, pb_soc_rp2040.pc, CODE);
+    assert_string_equal(pb_soc_rp2040.registers[MASKED].name, "primask");
+    pb_soc_rp2040.write_register(node, MASKED, 1);
+}
+
+TEST(a_node_sees_its_own_line_at_its_time)
+{
+    static struct recorded steps, until;
+    static uint8_t seen[2][SEEN_BYTES];
+    struct pb_node_inputs in = {.line = 0xFFF, .nrst = true, .uart0_rx = true};
+    struct pb_image *image;
+    struct pb_diag diag;
+    uint64_t random = 3;
+    unsigned low = 0, high = 0;
+
+    assert_int_equal(pb_image_read(&image, rp2040.file, &diag), PB_OK);
+    steps = (struct recorded){.node = node_of(&rp2040, image, 0)};
+    until = (struct recorded){.node = node_of(&rp2040, image, 0)};
+    struct recorded *const both[] = {&steps, &until};
+    struct pb_node_changes changes[2];
+    for (unsigned i = 0; i < 2; i++) {
+        changes[i] = (struct pb_node_changes){.changed = record, .context = both[i]};
+        pb_node_steps_until(both[i]->node, 0, 0, FIRST, &in, &changes[i]);
+        write_program(both[i]->node);
+    }
+    in.tdma_clk = true; /* wakes it */
+    for (int64_t now_ps = FIRST, to_ps; now_ps < FIRST + 100 * US; now_ps = to_ps) {
+        to_ps = now_ps + 1 + below_of(&random, 1u << below_of(&random, 24));
+        pb_node_steps_until(steps.node, steps.out.pull_low, now_ps, to_ps, &in, &changes[0]);
+        until.node->ops->advance_until(until.node, now_ps, to_ps, &in, &changes[1]);
+        assert_same_changes(&until, &steps);
+        in.line ^= (uint16_t)(below_of(&random, 4) == 0);
+    }
+    for (unsigned i = 0; i < 2; i++)
+        assert_true(pb_soc_rp2040.read_memory(both[i]->node, SEEN, seen[i], SEEN_BYTES));
+    assert_memory_equal(seen[0], seen[1], SEEN_BYTES);
+    for (unsigned i = 0; i < 1000; i++)
+        *(seen[0][4 * i] & LINK0 ? &high : &low) += 1;
+    assert_true(low > 100 && high > 100);
+    pb_node_destroy(steps.node);
+    pb_node_destroy(until.node);
+    pb_image_destroy(image);
 }
