@@ -267,27 +267,32 @@ static bool pios_show(const struct rp2040 *soc, const struct rp2040_drive was[RP
     return (soc->core[0].lines & (UINT32_C(3) << LINE_PIO0 | UINT32_C(3) << LINE_PIO1)) != lines;
 }
 
-/* An event of the PIOs alone. Most steps change nothing outside; then the cores need not be looked at. */
-static void step_pios(struct rp2040 *soc, uint64_t cycle)
+/* The events of the PIOs alone from this cycle on, up to the first that shows outside: most change nothing
+ * there, and then the cores need not be looked at. All are before `until`, but that of this cycle. */
+static void step_pios(struct rp2040 *soc, uint64_t cycle, uint64_t until)
 {
     const struct rp2040_drive was[RP2040_PIOS] = {{soc->pio[0].out, soc->pio[0].oe},
                                                   {soc->pio[1].out, soc->pio[1].oe}};
-    for (unsigned i = 0; i < RP2040_PIOS; i++)
-        if (rp2040_pio_next(&soc->pio[i]) == cycle)
-            rp2040_pio_step(&soc->pio[i], cycle);
-    soc->seen = cycle;
-    if (!pios_show(soc, was))
-        return;
-    rp2040_bring_sleepers(soc, cycle);
-    rp2040_changed(soc, cycle);
-    rp2040_report_devices(soc);
+    do {
+        for (unsigned i = 0; i < RP2040_PIOS; i++)
+            if (rp2040_pio_next(&soc->pio[i]) == cycle)
+                rp2040_pio_step(&soc->pio[i], cycle);
+        soc->seen = cycle;
+        if (pios_show(soc, was)) {
+            rp2040_bring_sleepers(soc, cycle);
+            rp2040_changed(soc, cycle);
+            rp2040_report_devices(soc);
+            return;
+        }
+    } while (!soc->dma.busy && (cycle = next_of_pios(soc)) < until);
 }
 
-/* Processes the next event, which is at this cycle; others: the next one that is not of a PIO. */
-static void go_on(struct rp2040 *soc, uint64_t cycle, uint64_t others)
+/* Processes the next event, which is at this cycle, and of the PIOs more before `until`; others: the next one
+ * that is not of a PIO. */
+static void go_on(struct rp2040 *soc, uint64_t cycle, uint64_t others, uint64_t until)
 {
     if (cycle < others) {
-        step_pios(soc, cycle);
+        step_pios(soc, cycle, earlier(others, until));
         return;
     }
     rp2040_bring_sleepers(soc, cycle);
@@ -298,7 +303,7 @@ void rp2040_bring(struct rp2040 *soc, uint64_t cycle)
 {
     for (uint64_t others, next;
          others = next_of_others(soc), (next = earlier(next_of_pios(soc), others)) < cycle;)
-        go_on(soc, next, others);
+        go_on(soc, next, others, cycle);
 }
 
 /* ---- reset */
@@ -369,7 +374,7 @@ static uint64_t run(struct rp2040 *soc, uint64_t limit, bool returns)
         if (instruction <= event)
             rp2040_run_cores(soc, event < limit ? event + 1 : limit);
         else
-            go_on(soc, event, others);
+            go_on(soc, event, others, earlier(instruction, limit));
     }
     rp2040_bring_sleepers(soc, soc->seen);
     return limit;
