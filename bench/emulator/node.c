@@ -108,28 +108,61 @@ static void tell_trap(struct image_node *node, const struct pb_mcu_trap *trap, c
                  text[trap->kind], words ? ": " : "", words ? words : "", trap->address, trap->pc);
 }
 
+/* Before the part goes on at an instant; it does only without trouble. */
+static void follow(struct image_node *node, int64_t now_ps, const struct pb_node_inputs *in)
+{
+    const bool rise = in->tdma_clk && !node->tdma_clk;
+
+    node->tdma_clk = in->tdma_clk;
+    node->phases += rise;
+    if (node->trouble.kind != PB_TROUBLE_NONE)
+        return;
+    pb_trouble_follow(&node->trouble, rise, in->tdma_sync, now_ps);
+    if (node->watched)
+        pb_watched_advance(node->watched, now_ps);
+    if (node->watched && rise)
+        pb_watched_phase(node->watched, now_ps, node->trouble.superframe, node->trouble.phase);
+}
+
+static bool has_ended(struct image_node *node)
+{
+    struct pb_mcu_trap trap;
+    const char *words = NULL;
+
+    if (!node->soc->trapped(node->part, &trap, &words))
+        return false;
+    tell_trap(node, &trap, words);
+    return true;
+}
+
 static int64_t advance(struct pb_node *base, int64_t now_ps, const struct pb_node_inputs *in,
                        struct pb_node_outputs *out)
 {
     struct image_node *node = (struct image_node *)base;
-    const bool rise = in->tdma_clk && !node->tdma_clk;
-    struct pb_mcu_trap trap;
-    const char *words = NULL;
 
-    node->tdma_clk = in->tdma_clk;
-    node->phases += rise;
+    follow(node, now_ps, in);
     if (node->trouble.kind == PB_TROUBLE_NONE) {
-        pb_trouble_follow(&node->trouble, rise, in->tdma_sync, now_ps);
-        if (node->watched)
-            pb_watched_advance(node->watched, now_ps);
-        if (node->watched && rise)
-            pb_watched_phase(node->watched, now_ps, node->trouble.superframe, node->trouble.phase);
         const int64_t next_ps = node->part->ops->advance(node->part, now_ps, in, out);
-        if (!node->soc->trapped(node->part, &trap, &words))
+        if (!has_ended(node))
             return next_ps;
-        tell_trap(node, &trap, words);
     }
     *out = (struct pb_node_outputs){.uart0_tx = true};
+    return INT64_MAX;
+}
+
+static int64_t advance_until(struct pb_node *base, int64_t now_ps, int64_t until_ps,
+                             const struct pb_node_inputs *in, const struct pb_node_changes *changes)
+{
+    struct image_node *node = (struct image_node *)base;
+    const struct pb_node_outputs released = {.uart0_tx = true};
+
+    follow(node, now_ps, in);
+    if (node->trouble.kind == PB_TROUBLE_NONE) {
+        const int64_t next_ps = node->part->ops->advance_until(node->part, now_ps, until_ps, in, changes);
+        if (!has_ended(node))
+            return next_ps;
+    }
+    changes->changed(changes->context, until_ps - 1, &released);
     return INT64_MAX;
 }
 
@@ -188,8 +221,13 @@ static int watch_node(struct pb_node *base, unsigned index, struct pb_node_watch
     return pb_watched_create(&node->watched, node->soc, node->part, node->shared->image, index, watch, diag);
 }
 
-static const struct pb_node_ops image_ops = {advance,      align,        destroy,
-                                             tell_trouble, tell_figures, watch_node};
+static const struct pb_node_ops image_ops = {.advance = advance,
+                                             .align = align,
+                                             .destroy = destroy,
+                                             .trouble = tell_trouble,
+                                             .figures = tell_figures,
+                                             .watch = watch_node,
+                                             .advance_until = advance_until};
 
 static const struct pb_mcu_soc *soc_of(unsigned machine)
 {

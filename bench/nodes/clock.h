@@ -34,15 +34,27 @@ static inline struct clock_rate clock_rate(uint64_t hz, int32_t ppm)
     return (struct clock_rate){hz * (uint64_t)(1000000 + ppm)};
 }
 
+/* Returns the period in picoseconds, or 0 where it is not a whole number: then the products are needed. */
+static inline int64_t clock_whole_ps(struct clock_rate rate)
+{
+    return CLOCK_PS_MICRO % rate.micro_hz ? 0 : (int64_t)(CLOCK_PS_MICRO / rate.micro_hz);
+}
+
 /* Returns the time of a tick. Ticks and times are not negative. */
 static inline int64_t clock_ps(struct clock_rate rate, int64_t ticks)
 {
+    const int64_t period_ps = clock_whole_ps(rate);
+    if (period_ps)
+        return ticks * period_ps;
     return (int64_t)((unsigned __int128)ticks * CLOCK_PS_MICRO / rate.micro_hz);
 }
 
 /* Returns the first tick at or after ps; clock_ticks(r, clock_ps(r, k)) == k for rates below 10^12 Hz. */
 static inline int64_t clock_ticks(struct clock_rate rate, int64_t ps)
 {
+    const int64_t period_ps = clock_whole_ps(rate);
+    if (period_ps)
+        return ps / period_ps + (ps % period_ps != 0);
     return (int64_t)(((unsigned __int128)ps * rate.micro_hz + CLOCK_PS_MICRO - 1) / CLOCK_PS_MICRO);
 }
 

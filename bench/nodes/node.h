@@ -66,6 +66,12 @@ struct pb_node_config {
     bool push_pull; /* drives the high level also while it sends */
 };
 
+/* Gets the outputs that hold from an instant on; instants never decrease. */
+struct pb_node_changes {
+    void (*changed)(void *context, int64_t at_ps, const struct pb_node_outputs *out);
+    void *context;
+};
+
 struct pb_node;
 struct pb_node_ops {
     /* Brings the model to now_ps. The given inputs hold from now_ps on, as do the outputs it writes. Returns
@@ -84,10 +90,37 @@ struct pb_node_ops {
     /* As pb_node_watch (bench/nodes/watch.h). NULL: no firmware image. */
     int (*watch)(struct pb_node *node, unsigned index, struct pb_node_watch *watch,
                  struct pb_diag *diag);
+    /* All calls of `advance` from now_ps on that come before until_ps, by pb_node_steps_until, in one. Not of
+     * a node that is watched. NULL: it has none. */
+    int64_t (*advance_until)(struct pb_node *node, int64_t now_ps, int64_t until_ps,
+                             const struct pb_node_inputs *in, const struct pb_node_changes *changes);
 };
 struct pb_node {
     const struct pb_node_ops *ops; /* first member of every model */
 };
+
+/* Brings a node to now_ps, and on as long as its next call comes before until_ps. The inputs stay, except
+ * lines that the node pulls itself: in->line has them as the others leave them, and the node sees its own
+ * pull a picosecond later. own: what it pulled before now_ps. `changes` gets the outputs at each change at
+ * least. Returns as `advance`. */
+static inline int64_t pb_node_steps_until(struct pb_node *node, uint16_t own, int64_t now_ps,
+                                          int64_t until_ps, const struct pb_node_inputs *in,
+                                          const struct pb_node_changes *changes)
+{
+    struct pb_node_inputs seen = *in;
+    struct pb_node_outputs out;
+    seen.line &= (uint16_t)~own;
+    for (;;) {
+        int64_t next_ps = node->ops->advance(node, now_ps, &seen, &out);
+        changes->changed(changes->context, now_ps, &out);
+        if (next_ps <= now_ps || seen.line != (uint16_t)(in->line & ~out.pull_low))
+            next_ps = now_ps + 1;
+        seen.line = (uint16_t)(in->line & ~out.pull_low);
+        if (next_ps >= until_ps)
+            return next_ps;
+        now_ps = next_ps;
+    }
+}
 
 /* Defect of a contract node, and when it acts; what it does of that which it may do. All zero: no defect. */
 struct pb_contract_setting {

@@ -110,6 +110,20 @@ extern "C" void ag32_fabric_model_clock(struct ag32_fabric_model *model, const s
     fabric.eval();
 }
 
+// What tdma_mux does while its request stays. Where none is selected, no bit of talk_q or hear_q is set.
+extern "C" void ag32_fabric_model_pass(struct ag32_fabric_model *model, const struct ag32_fabric_inputs *in,
+                                       struct ag32_fabric_outputs *out)
+{
+    Vag32_fabric___024root &root = *model->fabric.rootp;
+    root.ag32_fabric__DOT__mux__DOT__rx_q = root.ag32_fabric__DOT__mux__DOT__rx_meta_q;
+    root.ag32_fabric__DOT__mux__DOT__rx_meta_q = !(root.ag32_fabric__DOT__mux__DOT__hear_q & ~in->line);
+    root.rx_o = root.ag32_fabric__DOT__mux__DOT__rx_q;
+    root.pull_low_o = in->tx ? 0 : root.ag32_fabric__DOT__mux__DOT__talk_q;
+    root.ag32_fabric__DOT__time_q++;
+    out->pull_low = root.pull_low_o;
+    out->rx = root.rx_o;
+}
+
 extern "C" void ag32_fabric_model_skip(struct ag32_fabric_model *model, uint64_t clocks)
 {
     model->fabric.rootp->ag32_fabric__DOT__time_q += static_cast<uint32_t>(clocks);

@@ -40,6 +40,10 @@ void ag32_fabric_model_destroy(struct ag32_fabric_model *model);
 /* Simulates one rising clock edge with the inputs *in; writes the outputs after it. */
 void ag32_fabric_model_clock(struct ag32_fabric_model *model, const struct ag32_fabric_inputs *in,
                              struct ag32_fabric_outputs *out);
+/* The same for a clock in which no transfer is, and nothing but levels of UART and lines is on its way; what
+ * depends on TIME is then as after _skip. */
+void ag32_fabric_model_pass(struct ag32_fabric_model *model, const struct ag32_fabric_inputs *in,
+                            struct ag32_fabric_outputs *out);
 /* Adds clocks to TIME, of a model that is settled; fewer than _waits returns, as the clock
  * after them does not see the new TIME in what is derived from it. */
 void ag32_fabric_model_skip(struct ag32_fabric_model *model, uint64_t clocks);

@@ -201,16 +201,14 @@ enum pb_mcu_stop pb_rv32_run(struct pb_rv32 *hart, uint64_t until, uint64_t ahea
     if (hart->trap.kind)
         return PB_MCU_TRAPPED;
     hart->until = until;
-    memset(decoded, 0, sizeof decoded);
 
     /* The hart is complete here: interrupts and sleep are considered, and how far it may go. */
 enter:
     if (hart->asleep) {
         if (hart->cycle >= hart->until)
             return PB_MCU_ASLEEP;
-        if (!(hart->mip & hart->mie)) {
-            hart->idle += hart->until - hart->cycle;
-            hart->cycle = hart->until;
+        if (!pb_rv32_acts(hart)) {
+            pb_rv32_sleep(hart, hart->until);
             return PB_MCU_ASLEEP;
         }
         hart->asleep = false;
@@ -239,6 +237,7 @@ elsewhere: /* goes on at pc */
         i = ops = decoded;
         base = pc;
         count = 0;
+        memset(decoded, 0, sizeof decoded);
         if (!decode_at(hart, pc, decoded, &exception.value)) {
             exception.cause = RV32_CAUSE_FETCH_FAULT;
             goto raise;

@@ -78,4 +78,18 @@ void pb_rv32_until(struct pb_rv32 *hart, uint64_t until);
  * at `until`, or later. */
 enum pb_mcu_stop pb_rv32_run(struct pb_rv32 *hart, uint64_t until, uint64_t ahead);
 
+/* False: asleep, and no line wakes it; pb_rv32_run then does what pb_rv32_sleep does. */
+static inline bool pb_rv32_acts(const struct pb_rv32 *hart)
+{
+    return !hart->asleep || hart->mip & hart->mie;
+}
+
+static inline void pb_rv32_sleep(struct pb_rv32 *hart, uint64_t until)
+{
+    if (hart->cycle >= until)
+        return;
+    hart->idle += until - hart->cycle;
+    hart->cycle = until;
+}
+
 #endif

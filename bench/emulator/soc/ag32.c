@@ -102,11 +102,6 @@ static bool stopped(const struct ag32 *node)
     return node->system.hart.trap.kind != PB_MCU_NONE || node->system.words;
 }
 
-static bool hart_acts(const struct pb_rv32 *hart)
-{
-    return !hart->asleep || hart->mip & hart->mie;
-}
-
 /* As pb_rv32_run for one instruction, or for one entry into an interrupt. Only from `limit` on it goes on. */
 static void step(struct ag32 *node, uint64_t limit, uint64_t ahead)
 {
@@ -114,7 +109,7 @@ static void step(struct ag32 *node, uint64_t limit, uint64_t ahead)
     const struct pb_mcu_probe *probe = &node->probe;
     for (bool moves = true; moves && !stopped(node);) {
         const uint64_t cycle = hart->cycle, executed = hart->instructions;
-        const bool acts = hart_acts(hart);
+        const bool acts = pb_rv32_acts(hart);
         struct pb_mcu_step one = {.pc = hart->pc, .at_ps = time_of(node, cycle)};
         if (acts) {
             probe->before(probe->context, &one);
@@ -145,18 +140,22 @@ static void run(struct ag32 *node, int64_t ps, bool including)
         uint64_t edge = ag32_next_edge(system);
         const uint64_t limit = edge < until ? edge + 1 : until;
 
-        if (hart->cycle < limit && node->probe.before)
-            step(node, limit, until + AHEAD_CYCLES);
-        else if (hart->cycle < limit)
-            pb_rv32_run(hart, limit, until + AHEAD_CYCLES);
-        edge = ag32_next_edge(system);
+        if (!pb_rv32_acts(hart)) {
+            pb_rv32_sleep(hart, limit);
+        } else if (hart->cycle < limit) {
+            if (node->probe.before)
+                step(node, limit, until + AHEAD_CYCLES);
+            else
+                pb_rv32_run(hart, limit, until + AHEAD_CYCLES);
+            edge = ag32_next_edge(system);
+        }
         if (system->source_changed) {
             system->source_changed = false;
             set_rate(node, hart->cycle);
             until = cycle_after(node, ps, including);
         } else if (edge < limit && edge < hart->cycle) {
             ag32_edge(system, edge);
-        } else if (hart->cycle >= until) {
+        } else if (hart->cycle >= until && edge >= until) {
             break;
         }
     }
@@ -166,7 +165,7 @@ static int64_t next_ps(const struct ag32 *node)
 {
     const struct pb_rv32 *hart = &node->system.hart;
     uint64_t next = ag32_next_edge(&node->system);
-    if (hart_acts(hart) && hart->cycle < next)
+    if (pb_rv32_acts(hart) && hart->cycle < next)
         next = hart->cycle;
     return next == PB_AG32_NEVER ? INT64_MAX : time_of(node, next);
 }
@@ -301,6 +300,42 @@ static int64_t advance(struct pb_node *base, int64_t now_ps, const struct pb_nod
     return next_ps(node);
 }
 
+struct observer {
+    struct ag32 *node;
+    const struct pb_node_inputs *in;
+    const struct pb_node_changes *changes;
+};
+
+static void changed(void *context, uint64_t cycle)
+{
+    const struct observer *observer = context;
+    struct ag32_system *system = &observer->node->system;
+    const struct pb_node_outputs out = {.pull_low = system->pull_low, .uart0_tx = system->uart0_tx};
+    /* Its own level comes back after the edge that changed it. */
+    pb_ag32_fabric_pins(&system->fabric, cycle + 1, observer->in->line & (uint16_t)~out.pull_low,
+                        observer->in->tdma_clk, observer->in->tdma_sync);
+    observer->changes->changed(observer->changes->context, time_of(observer->node, cycle), &out);
+}
+
+static int64_t advance_until(struct pb_node *base, int64_t now_ps, int64_t until_ps,
+                             const struct pb_node_inputs *in, const struct pb_node_changes *changes)
+{
+    struct ag32 *node = (struct ag32 *)base;
+    struct ag32_system *system = &node->system;
+    struct observer observer = {node, in, changes};
+    if (!in->nrst || !node->running)
+        return pb_node_steps_until(base, system->pull_low, now_ps, until_ps, in, changes);
+    system->context = &observer;
+    system->changed = changed;
+    run(node, now_ps, false);
+    struct pb_node_inputs seen = *in;
+    seen.line &= (uint16_t)~system->pull_low;
+    apply(node, now_ps, &seen);
+    run(node, until_ps, false);
+    system->changed = NULL;
+    return stopped(node) ? INT64_MAX : next_ps(node);
+}
+
 /* Nodes are not powered up together: spreads the first clock edges of different seeds over one period. */
 static int64_t first_edge_ps(const struct ag32 *node)
 {
@@ -410,7 +445,8 @@ static int check_image(const struct pb_image *image, struct pb_diag *diag)
 static int create(struct pb_node **out, struct pb_image *image, const struct pb_node_config *config,
                   struct pb_diag *diag)
 {
-    static const struct pb_node_ops ops = {.advance = advance, .align = align, .destroy = destroy};
+    static const struct pb_node_ops ops = {
+        .advance = advance, .align = align, .destroy = destroy, .advance_until = advance_until};
     const struct pb_node_limit limit[] = {
         {"link.baud", config->baud_hz, BAUD_MIN_HZ, BAUD_MAX_HZ},
         {"link.console_baud", config->console_baud_hz, BAUD_MIN_HZ, BAUD_MAX_HZ},

@@ -45,6 +45,13 @@ struct ag32_system {
     enum ag32_source source;
     bool source_changed; /* in the access at hart.cycle; the owner clears it */
 
+    /* `changed` is called when one of these outputs has changed with the clock edge of a cycle. NULL: it is
+     * not. */
+    void (*changed)(void *context, uint64_t cycle);
+    void *context;
+    uint16_t pull_low;
+    bool uart0_tx;
+
     const char *words; /* what the program used that the model does not have; NULL */
     bool misuse;       /* of `words`: the manual of the part forbids it */
     uint32_t words_address;

@@ -52,27 +52,45 @@ uint64_t ag32_next_edge(const struct ag32_system *system)
     return system->timer_due ? next : earlier(next, pb_clint_next(&system->clint));
 }
 
+/* A line that stays changes nothing in the PLIC: the end of a claim looks at it again. */
+static void interrupt(struct pb_plic *plic, unsigned source, bool level)
+{
+    if ((plic->line >> source & 1) != level)
+        pb_plic_line(plic, source, level);
+}
+
 /* After the devices have changed in a cycle: wires between them, and the interrupts. */
 static void wire(struct ag32_system *system, uint64_t cycle)
 {
-    pb_ag32_fabric_tx(&system->fabric, cycle + 1, system->uart1.tx);
-    pb_pl011_input(&system->uart1, cycle + 1, system->fabric.out.rx);
-    pb_pl011_clear_to_send(&system->uart1, cycle + 1, system->fabric.out.clear_to_send);
-    pb_plic_line(&system->plic, IRQ_UART0, system->uart0.irq);
-    pb_plic_line(&system->plic, IRQ_UART1, system->uart1.irq);
-    pb_plic_line(&system->plic, IRQ_TIMER0, system->timer.raised);
+    if (system->fabric.in.tx != system->uart1.tx)
+        pb_ag32_fabric_tx(&system->fabric, cycle + 1, system->uart1.tx);
+    if (system->uart1.rx_level != system->fabric.out.rx)
+        pb_pl011_input(&system->uart1, cycle + 1, system->fabric.out.rx);
+    if (system->uart1.cts_input != system->fabric.out.clear_to_send)
+        pb_pl011_clear_to_send(&system->uart1, cycle + 1, system->fabric.out.clear_to_send);
+    interrupt(&system->plic, IRQ_UART0, system->uart0.irq);
+    interrupt(&system->plic, IRQ_UART1, system->uart1.irq);
+    interrupt(&system->plic, IRQ_TIMER0, system->timer.raised);
     system->timer_due = pb_clint_timer(&system->clint, cycle);
     pb_rv32_lines(&system->hart, (uint32_t)system->clint.software << MIP_SOFTWARE |
                                      (uint32_t)system->timer_due << MIP_TIMER |
                                      (uint32_t)pb_plic_interrupts(&system->plic) << MIP_EXTERNAL |
                                      (uint32_t)system->fabric.out.interrupt << MIP_FABRIC);
+    if (system->pull_low != system->fabric.out.pull_low || system->uart0_tx != system->uart0.tx) {
+        system->pull_low = system->fabric.out.pull_low;
+        system->uart0_tx = system->uart0.tx;
+        if (system->changed)
+            system->changed(system->context, cycle);
+    }
 }
 
 void ag32_edge(struct ag32_system *system, uint64_t cycle)
 {
     pb_ag32_fabric_advance(&system->fabric, cycle);
-    pb_pl011_advance(&system->uart0, cycle);
-    pb_pl011_advance(&system->uart1, cycle);
+    if (system->uart0.next <= cycle)
+        pb_pl011_advance(&system->uart0, cycle);
+    if (system->uart1.next <= cycle)
+        pb_pl011_advance(&system->uart1, cycle);
     pb_ag32_timer_advance(&system->timer, cycle, system->bus_divider);
     wire(system, cycle);
 }

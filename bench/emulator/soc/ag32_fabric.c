@@ -7,22 +7,32 @@
 #define NEVER UINT64_MAX
 enum { SELECT = 0x10, SELECT_LINK = 0xF, SELECT_SEND = 1 << 8, SELECT_ENABLE = 1 << 9 };
 
+/* Clocks from a change of a level on until all flip-flops behind it have it: tdma_mux.v. */
+enum { TX_PASSES = 1, LINE_PASSES = 2 };
+
 static void plan(struct pb_ag32_fabric *fabric)
 {
-    if (fabric->at < fabric->settled) {
-        fabric->next = fabric->at;
-        return;
+    fabric->gate = fabric->at;
+    if (fabric->at >= fabric->settled) {
+        /* After skipped clocks what the model derives from TIME is stale for one clock, so the skip ends
+         * before the one that opens the gate. */
+        const uint64_t waits = ag32_fabric_model_waits(fabric->model);
+        fabric->gate = waits == NEVER ? NEVER : fabric->at + (waits > 0 ? waits - 1 : 0);
     }
-    /* After skipped clocks what the model derives from TIME is stale for one clock, so the skip ends before
-     * the one that opens the gate. */
-    const uint64_t waits = ag32_fabric_model_waits(fabric->model);
-    fabric->next = waits == NEVER ? NEVER : fabric->at + (waits > 0 ? waits - 1 : 0);
+    fabric->next = fabric->at < fabric->passed ? fabric->at : fabric->gate;
 }
 
 static void changed(struct pb_ag32_fabric *fabric, uint64_t cycle)
 {
     fabric->settled = cycle + AG32_FABRIC_SETTLES;
     plan(fabric);
+}
+
+static void level_changed(struct pb_ag32_fabric *fabric, uint64_t passed)
+{
+    if (fabric->passed < passed)
+        fabric->passed = passed;
+    fabric->next = fabric->at < fabric->passed ? fabric->at : fabric->gate;
 }
 
 static void clock(struct pb_ag32_fabric *fabric)
@@ -44,6 +54,10 @@ static void catch_up(struct pb_ag32_fabric *fabric, uint64_t cycle)
             const uint64_t to = fabric->next < cycle ? fabric->next : cycle;
             ag32_fabric_model_skip(fabric->model, to - fabric->at);
             fabric->at = to;
+        } else if (fabric->gate > fabric->at) {
+            ag32_fabric_model_pass(fabric->model, &fabric->in, &fabric->out);
+            fabric->at++;
+            fabric->next = fabric->at < fabric->passed ? fabric->at : fabric->gate;
         } else {
             clock(fabric);
             plan(fabric);
@@ -88,15 +102,17 @@ void pb_ag32_fabric_pins(struct pb_ag32_fabric *fabric, uint64_t cycle, uint16_t
 {
     struct ag32_fabric_inputs *in = &fabric->in;
     /* The mux lets the level of no other link through. */
-    const bool seen =
-        ((in->line ^ line) & fabric->listens) || in->tdma_clk != tdma_clk || in->tdma_sync != tdma_sync;
-    if (seen || fabric->at < fabric->settled)
+    const bool heard = (in->line ^ line) & fabric->listens,
+               clocks = in->tdma_clk != tdma_clk || in->tdma_sync != tdma_sync;
+    if (heard || clocks || fabric->at < fabric->settled)
         catch_up(fabric, cycle);
     in->line = line;
     in->tdma_clk = tdma_clk;
     in->tdma_sync = tdma_sync;
-    if (seen)
+    if (clocks)
         changed(fabric, cycle);
+    if (heard)
+        level_changed(fabric, cycle + LINE_PASSES);
 }
 
 void pb_ag32_fabric_tx(struct pb_ag32_fabric *fabric, uint64_t cycle, bool tx)
@@ -105,7 +121,7 @@ void pb_ag32_fabric_tx(struct pb_ag32_fabric *fabric, uint64_t cycle, bool tx)
         return;
     catch_up(fabric, cycle);
     fabric->in.tx = tx;
-    changed(fabric, cycle);
+    level_changed(fabric, cycle + TX_PASSES);
 }
 
 void pb_ag32_fabric_reset(struct pb_ag32_fabric *fabric, uint64_t cycle, uint16_t line, bool tdma_clk,
@@ -117,6 +133,7 @@ void pb_ag32_fabric_reset(struct pb_ag32_fabric *fabric, uint64_t cycle, uint16_
         ag32_fabric_model_clock(fabric->model, &fabric->in, &fabric->out);
     fabric->in.reset = false;
     fabric->listens = 0;
+    fabric->passed = 0;
     fabric->at = cycle;
     changed(fabric, cycle);
 }

@@ -20,7 +20,10 @@ struct pb_ag32_fabric {
     struct ag32_fabric_model *model;
     struct ag32_fabric_inputs in;
     uint64_t at;      /* the first edge not simulated yet */
-    uint64_t settled; /* from this edge on only TIME changes */
+    uint64_t
+        settled; /* from this edge on only TIME changes, and up to `passed` the levels of UART and lines */
+    uint64_t passed;
+    uint64_t gate;    /* edge from which on it has to be clocked whole */
     uint16_t listens; /* bit d: link d reaches the receiver */
 };
 

@@ -20,16 +20,6 @@ void pb_clint_reset(struct pb_clint *clint, uint64_t cycle)
     *clint = (struct pb_clint){.begin = cycle, .compare = UINT64_MAX};
 }
 
-bool pb_clint_timer(const struct pb_clint *clint, uint64_t cycle)
-{
-    return cycle - clint->begin >= clint->compare;
-}
-
-uint64_t pb_clint_next(const struct pb_clint *clint)
-{
-    return clint->compare < NEVER - clint->begin ? clint->begin + clint->compare : NEVER;
-}
-
 const char *pb_clint_read(struct pb_clint *clint, uint64_t cycle, uint32_t offset, uint32_t *value)
 {
     const uint64_t now = cycle - clint->begin;

@@ -19,9 +19,16 @@ struct pb_clint {
     bool software;
 };
 void pb_clint_reset(struct pb_clint *clint, uint64_t cycle);
-bool pb_clint_timer(const struct pb_clint *clint, uint64_t cycle); /* the timer interrupt */
+/* The timer interrupt. */
+static inline bool pb_clint_timer(const struct pb_clint *clint, uint64_t cycle)
+{
+    return cycle - clint->begin >= clint->compare;
+}
 /* Returns the cycle at which the timer interrupt rises or rose, or NEVER. */
-uint64_t pb_clint_next(const struct pb_clint *clint);
+static inline uint64_t pb_clint_next(const struct pb_clint *clint)
+{
+    return clint->compare < PB_AG32_NEVER - clint->begin ? clint->begin + clint->compare : PB_AG32_NEVER;
+}
 const char *pb_clint_read(struct pb_clint *clint, uint64_t cycle, uint32_t offset, uint32_t *value);
 const char *pb_clint_write(struct pb_clint *clint, uint64_t cycle, uint32_t offset, uint32_t value);
 

@@ -202,11 +202,14 @@ static uint64_t next_transfer(const struct rp2040 *soc)
     return soc->dma.busy ? rp2040_dma_next(&soc->dma, rp2040_dma_bus.requests((void *)soc)) : RP2040_NEVER;
 }
 
-static uint64_t next_event(const struct rp2040 *soc)
+static uint64_t next_of_pios(const struct rp2040 *soc)
 {
-    uint64_t next = earlier(rp2040_pio_next(&soc->pio[0]), rp2040_pio_next(&soc->pio[1]));
-    next = earlier(next, soc->uart[0].next);
-    next = earlier(next, soc->uart[1].next);
+    return earlier(rp2040_pio_next(&soc->pio[0]), rp2040_pio_next(&soc->pio[1]));
+}
+
+static uint64_t next_of_others(const struct rp2040 *soc)
+{
+    uint64_t next = earlier(soc->uart[0].next, soc->uart[1].next);
     next = earlier(next, next_transfer(soc));
     next = earlier(next, soc->launch.answer);
     return earlier(next, next_alarm(soc));
@@ -251,12 +254,56 @@ static void process_event(struct rp2040 *soc, uint64_t cycle)
     rp2040_report_devices(soc);
 }
 
+/* Whether what other devices or the cores see of the PIOs has changed since `was`. */
+static bool pios_show(const struct rp2040 *soc, const struct rp2040_drive was[RP2040_PIOS])
+{
+    uint32_t lines = 0;
+    for (unsigned i = 0; i < RP2040_PIOS; i++) {
+        const struct rp2040_pio *pio = &soc->pio[i];
+        if (pio->out != was[i].out || pio->oe != was[i].oe || pio->trap)
+            return true;
+        lines |= (uint32_t)rp2040_pio_lines(pio) << (i ? LINE_PIO1 : LINE_PIO0);
+    }
+    return (soc->core[0].lines & (UINT32_C(3) << LINE_PIO0 | UINT32_C(3) << LINE_PIO1)) != lines;
+}
+
+/* The events of the PIOs alone from this cycle on, up to the first that shows outside: most change nothing
+ * there, and then the cores need not be looked at. All are before `until`, but that of this cycle. */
+static void step_pios(struct rp2040 *soc, uint64_t cycle, uint64_t until)
+{
+    const struct rp2040_drive was[RP2040_PIOS] = {{soc->pio[0].out, soc->pio[0].oe},
+                                                  {soc->pio[1].out, soc->pio[1].oe}};
+    do {
+        for (unsigned i = 0; i < RP2040_PIOS; i++)
+            if (rp2040_pio_next(&soc->pio[i]) == cycle)
+                rp2040_pio_step(&soc->pio[i], cycle);
+        soc->seen = cycle;
+        if (pios_show(soc, was)) {
+            rp2040_bring_sleepers(soc, cycle);
+            rp2040_changed(soc, cycle);
+            rp2040_report_devices(soc);
+            return;
+        }
+    } while (!soc->dma.busy && (cycle = next_of_pios(soc)) < until);
+}
+
+/* Processes the next event, which is at this cycle, and of the PIOs more before `until`; others: the next one
+ * that is not of a PIO. */
+static void go_on(struct rp2040 *soc, uint64_t cycle, uint64_t others, uint64_t until)
+{
+    if (cycle < others) {
+        step_pios(soc, cycle, earlier(others, until));
+        return;
+    }
+    rp2040_bring_sleepers(soc, cycle);
+    process_event(soc, cycle);
+}
+
 void rp2040_bring(struct rp2040 *soc, uint64_t cycle)
 {
-    for (uint64_t next; (next = next_event(soc)) < cycle;) {
-        rp2040_bring_sleepers(soc, next);
-        process_event(soc, next);
-    }
+    for (uint64_t others, next;
+         others = next_of_others(soc), (next = earlier(next_of_pios(soc), others)) < cycle;)
+        go_on(soc, next, others, cycle);
 }
 
 /* ---- reset */
@@ -298,28 +345,39 @@ static void reset(struct rp2040 *soc, uint64_t cycle, int64_t now_ps, bool by_wa
 
 /* ---- the run */
 
-static void run(struct rp2040 *soc, uint64_t limit)
+/* The cycle at which a change of the outputs comes back through a line. */
+static uint64_t seen_cycle(const struct rp2040_output *change)
+{
+    return change->cycle + 1 + RP2040_synchroniser;
+}
+
+/* Processes all cycles before the limit; if `returns`, before one in which an output comes back. Returns the
+ * first cycle that it has not processed. */
+static uint64_t run(struct rp2040 *soc, uint64_t limit, bool returns)
 {
     while (!rp2040_stopped(soc)) {
+        if (returns && soc->changes && seen_cycle(soc->change) < limit)
+            limit = seen_cycle(soc->change);
         if (!soc->booted) {
             if (soc->boot_cycle >= limit)
-                return;
+                break;
             soc->core[0].cycle = soc->boot_cycle;
             rp2040_boot(soc);
             rp2040_start_second(soc, soc->boot_cycle);
             rp2040_changed(soc, soc->boot_cycle);
             continue;
         }
-        const uint64_t event = next_event(soc), instruction = rp2040_next_instruction(soc);
+        const uint64_t others = next_of_others(soc), event = earlier(next_of_pios(soc), others),
+                       instruction = rp2040_next_instruction(soc);
         if (event >= limit && instruction >= limit)
             break;
-        if (instruction <= event) {
+        if (instruction <= event)
             rp2040_run_cores(soc, event < limit ? event + 1 : limit);
-        } else {
-            rp2040_bring_sleepers(soc, event);
-            process_event(soc, event);
-        }
+        else
+            go_on(soc, event, others, earlier(instruction, limit));
     }
+    rp2040_bring_sleepers(soc, soc->seen);
+    return limit;
 }
 
 /* The latest instant of the next call: of a change of the outputs, or of what may lead to one. */
@@ -350,8 +408,6 @@ static uint32_t pads_of(const struct pb_node_inputs *in)
 static void take_inputs(struct rp2040 *soc, uint64_t cycle, const struct pb_node_inputs *in)
 {
     soc->pads = pads_of(in);
-    const struct rp2040_drive drive = driven(soc);
-    see_inputs(soc, cycle, &drive);
     rp2040_changed(soc, cycle);
 }
 
@@ -367,6 +423,23 @@ static void put_outputs(struct rp2040 *soc, int64_t now_ps, struct pb_node_outpu
         soc->out = (struct pb_node_outputs){.uart0_tx = true};
     }
     *out = soc->out;
+}
+
+/* The inputs of a node that pulls these lines itself. */
+static struct pb_node_inputs with_own(const struct pb_node_inputs *in, uint16_t own)
+{
+    struct pb_node_inputs seen = *in;
+    seen.line &= (uint16_t)~own;
+    return seen;
+}
+
+static void see_lines(struct rp2040 *soc, const struct pb_node_inputs *in, uint16_t own)
+{
+    const struct pb_node_inputs seen = with_own(in, own);
+    if (rp2040_stopped(soc) || pads_of(&seen) == soc->pads)
+        return;
+    rp2040_bring_sleepers(soc, soc->done - 1);
+    take_inputs(soc, soc->done, &seen);
 }
 
 static int64_t advance(struct pb_node *node, int64_t now_ps, const struct pb_node_inputs *in,
@@ -386,15 +459,43 @@ static int64_t advance(struct pb_node *node, int64_t now_ps, const struct pb_nod
     }
     /* A change of the clock within the run moves the limit. */
     for (uint64_t limit;
-         limit = cycle_at(soc, now_ps) + RP2040_synchroniser, !rp2040_stopped(soc) && limit > soc->done;) {
-        run(soc, limit);
-        soc->done = limit;
-    }
-    if (!rp2040_stopped(soc) && pads_of(in) != soc->pads) {
-        rp2040_bring_sleepers(soc, soc->done - 1);
-        take_inputs(soc, soc->done, in);
-    }
+         limit = cycle_at(soc, now_ps) + RP2040_synchroniser, !rp2040_stopped(soc) && limit > soc->done;)
+        soc->done = run(soc, limit, false);
+    see_lines(soc, in, 0);
     put_outputs(soc, now_ps, out);
+    return next_call(soc);
+}
+
+static int64_t advance_until(struct pb_node *node, int64_t now_ps, int64_t until_ps,
+                             const struct pb_node_inputs *in, const struct pb_node_changes *changes)
+{
+    struct rp2040 *soc = (struct rp2040 *)node;
+    struct pb_node_outputs out;
+
+    if (!in->nrst || !soc->powered)
+        return pb_node_steps_until(node, soc->out.pull_low, now_ps, until_ps, in, changes);
+    struct pb_node_inputs seen = with_own(in, soc->out.pull_low);
+    advance(node, now_ps, &seen, &out);
+    changes->changed(changes->context, now_ps, &out);
+    if (out.pull_low != (in->line & ~seen.line) && now_ps + 1 < until_ps) {
+        seen = with_own(in, out.pull_low);
+        advance(node, ++now_ps, &seen, &out);
+        changes->changed(changes->context, now_ps, &out);
+    }
+    while (!rp2040_stopped(soc)) {
+        const uint64_t limit = cycle_at(soc, until_ps - 1) + RP2040_synchroniser, done = soc->done;
+        if (done < limit)
+            soc->done = run(soc, limit, true);
+        const int64_t at_ps = soc->changes ? rp2040_ps(soc, soc->change[0].cycle) : NEVER_PS;
+        if (at_ps < until_ps) {
+            put_outputs(soc, at_ps, &out);
+            changes->changed(changes->context, at_ps, &out);
+            if (at_ps + 1 < until_ps)
+                see_lines(soc, in, out.pull_low);
+        } else if (soc->done == done) {
+            break;
+        }
+    }
     return next_call(soc);
 }
 
@@ -428,7 +529,8 @@ static void destroy(struct pb_node *node)
     free(soc);
 }
 
-static const struct pb_node_ops ops = {.advance = advance, .align = align, .destroy = destroy};
+static const struct pb_node_ops ops = {
+    .advance = advance, .align = align, .destroy = destroy, .advance_until = advance_until};
 
 /* ---- making one */
 

@@ -152,19 +152,28 @@ enum {
 };
 #define CFGINFO UINT32_C(0x00200404) /* 32 words, 4 machines, FIFOs of 4 words */
 
-static uint32_t raw_interrupts(const struct rp2040_pio *pio)
+static uint32_t raw_interrupts_of(const struct rp2040_pio *pio, uint32_t mask)
 {
     uint32_t raw = (uint32_t)(pio->flags & 0xF) << 8;
     for (unsigned n = 0; n < RP2040_PIO_MACHINES; n++) {
-        raw |= (uint32_t)(pio->machine[n].rx.used > 0) << n;
-        raw |= (uint32_t)!pio_full(&pio->machine[n].tx) << (4 + n);
+        if (mask >> n & 1)
+            raw |= (uint32_t)(pio->machine[n].rx.used > 0) << n;
+        if (mask >> (4 + n) & 1)
+            raw |= (uint32_t)!pio_full(&pio->machine[n].tx) << (4 + n);
     }
-    return raw;
+    return raw & mask;
+}
+
+static uint32_t raw_interrupts(const struct rp2040_pio *pio)
+{
+    return raw_interrupts_of(pio, UINT32_MAX);
 }
 
 unsigned rp2040_pio_lines(const struct rp2040_pio *pio)
 {
-    const uint32_t raw = raw_interrupts(pio);
+    if (!(pio->enable[0] | pio->enable[1] | pio->force[0] | pio->force[1]))
+        return 0;
+    const uint32_t raw = raw_interrupts_of(pio, pio->enable[0] | pio->enable[1]);
     unsigned lines = 0;
     for (unsigned i = 0; i < 2; i++)
         lines |= (unsigned)(((raw & pio->enable[i]) | pio->force[i]) != 0) << i;

@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "bench/emulator/soc/rp2040_pio_machine.h"
 
-enum { AHEAD_STEPS = 64 };
+#include <stddef.h>
+
+enum { AHEAD_STEPS = 64, NOP = 0xA042 /* mov y, y, without its delay */ };
 #define GPIO_MASK UINT32_C(0x3FFFFFFF)
 
 enum operation { OP_JMP, OP_WAIT, OP_IN, OP_OUT, OP_PUSH_PULL, OP_MOV, OP_IRQ, OP_SET };
@@ -70,11 +72,6 @@ void pio_due_at(struct rp2040_pio_machine *m, uint64_t tick)
 }
 
 /* ---- FIFOs */
-
-bool pio_full(const struct rp2040_pio_fifo *fifo)
-{
-    return fifo->used == fifo->depth;
-}
 
 void pio_put(struct rp2040_pio_fifo *fifo, uint32_t *words, uint32_t word)
 {
@@ -543,12 +540,11 @@ void pio_step(struct rp2040_pio *pio, unsigned n)
 
 /* ---- steps that nothing outside sees */
 
-/* True: the instruction neither reads nor changes anything but registers of its machine. */
+/* True: the instruction neither reads nor changes anything but registers of its machine, which has neither
+ * side-set nor autopull: these drive pins, or take a word of the FIFO. */
 static bool is_private(const struct rp2040_pio_machine *m, uint16_t instruction)
 {
     const unsigned field = instruction >> 5 & 7;
-    if (PINS_SIDE_COUNT(m) || SHIFT_AUTOPULL(m))
-        return false; /* it drives pins, or may take a word of the FIFO */
     switch (operation(instruction)) {
     case OP_JMP:
         return field != 6;
@@ -569,15 +565,37 @@ static bool is_private(const struct rp2040_pio_machine *m, uint16_t instruction)
 void pio_run_ahead(struct rp2040_pio *pio, unsigned n)
 {
     struct rp2040_pio_machine *m = &pio->machine[n];
+    struct rp2040_pio_state *s = &m->now;
+    uint16_t instruction;
     m->ahead = false;
-    for (unsigned steps = 0; steps < AHEAD_STEPS && m->next != RP2040_NEVER && !m->now.forced &&
-                             is_private(m, pio->program[m->now.pc]);
-         steps++) {
+    if (m->next == RP2040_NEVER || s->forced || PINS_SIDE_COUNT(m) || SHIFT_AUTOPULL(m))
+        return;
+    for (uint32_t steps = 0; steps < AHEAD_STEPS && is_private(m, instruction = pio->program[s->pc]);) {
         if (!m->ahead)
-            m->before = m->now;
+            m->before = *s;
         m->ahead = true;
-        pio_step(pio, n);
+        /* As pio_step: it neither stalls nor forces an instruction. */
+        const unsigned field = instruction >> 5 & 7;
+        uint32_t *const counter = field == 2 ? &s->x : field == 4 ? &s->y : NULL;
+        uint32_t times = 1;
+        uint8_t pc = after(m, s->pc);
+        if (operation(instruction) != OP_JMP) {
+            if ((instruction & 0xE0FF) != NOP)
+                pio_execute(pio, n, instruction, &pc);
+        } else if (counter && *counter && (instruction & 0x1F) == s->pc) {
+            /* A delay: it jumps to itself until its register is 0. */
+            times = *counter < AHEAD_STEPS - steps ? *counter : AHEAD_STEPS - steps;
+            *counter -= times;
+            pc = s->pc;
+        } else if (jump_taken(pio, m, field)) {
+            pc = instruction & 0x1F;
+        }
+        s->pc = pc;
+        s->tick += times * (uint64_t)(1 + (instruction >> 8 & 0x1F));
+        steps += times;
     }
+    if (m->ahead)
+        pio_due_at(m, s->tick);
 }
 
 /* Takes back what a machine did ahead of `cycle`. */

@@ -41,7 +41,10 @@ void pio_due_at(struct rp2040_pio_machine *m, uint64_t tick);
 /* The first tick at or after a cycle. */
 uint64_t pio_tick_at(const struct rp2040_pio_machine *m, uint64_t cycle);
 /* FIFOs; the owner checks that there is room, or a word. */
-bool pio_full(const struct rp2040_pio_fifo *fifo);
+static inline bool pio_full(const struct rp2040_pio_fifo *fifo)
+{
+    return fifo->used == fifo->depth;
+}
 void pio_put(struct rp2040_pio_fifo *fifo, uint32_t *words, uint32_t word);
 uint32_t pio_take(struct rp2040_pio_fifo *fifo, const uint32_t *words);
 uint32_t *pio_rx_words(struct rp2040_pio_machine *m);

@@ -80,6 +80,7 @@ struct rp2040 {
     struct rp2040_xip xip;
 
     uint64_t done;       /* every event of a device before this cycle is processed */
+    uint64_t seen;       /* cores that sleep have to be brought to this cycle */
     uint64_t base_cycle; /* which begins at base_ps */
     int64_t base_ps;
     struct clock_rate rate;    /* of clk_sys since then */

@@ -41,12 +41,20 @@ struct pair {
     uint8_t port[2];
 };
 
+struct edge { /* of a wire */
+    int64_t at_ps;
+    bool pulled;
+};
+
 struct pb_pins {
     struct pb_network network;
     struct pb_machine_line line;
     struct clock_rate console_rate, console_sampling, sampling;
     struct pin_node *node;
-    bool in_pairs, images, whole;
+    bool in_pairs, images, whole, apart;
+    struct edge *edge; /* of the wire of the present pair */
+    size_t edges, edge_room;
+    bool no_memory;
     uint16_t links;    /* of a node, bit per port */
     struct pair *pair; /* [phase * nodes + i] */
     uint32_t *pairs;   /* [phase] */
@@ -276,8 +284,120 @@ static void run_whole(struct pb_pins *pins, const struct pair *pair, unsigned ph
     pb_node_native_receive(pins->node[receiver].node, pair->port[1], bytes, length);
 }
 
+/* ---- a pair of images, the sender first */
+
+static bool note_edge(struct pb_pins *pins, int64_t at_ps, bool pulled)
+{
+    if (pins->edges == pins->edge_room) {
+        const size_t room = pins->edge_room ? 2 * pins->edge_room : 256;
+        struct edge *const edge = realloc(pins->edge, room * sizeof *edge);
+        if (!edge)
+            return false;
+        pins->edge = edge;
+        pins->edge_room = room;
+    }
+    pins->edge[pins->edges++] = (struct edge){at_ps, pulled};
+    return true;
+}
+
+struct played {
+    struct pb_pins *pins;
+    uint32_t at;
+    struct uart_rx *console; /* NULL: nothing is typed */
+};
+
+static void note_outputs(void *context, int64_t at_ps, const struct pb_node_outputs *out)
+{
+    const struct played *played = context;
+    struct pb_pins *pins = played->pins;
+    struct pin_node *node = &pins->node[played->at];
+    uint16_t changed = out->pull_low ^ node->pull;
+    struct uart_byte byte;
+
+    /* No byte of the console ends here: pb_pins_type has seen to that. */
+    if (played->console && node->console != out->uart0_tx)
+        uart_rx_advance(played->console, at_ps, out->uart0_tx, &byte);
+    node->console = out->uart0_tx;
+    node->pull = out->pull_low;
+    for (; changed; changed &= (uint16_t)(changed - 1)) {
+        const unsigned port = (unsigned)__builtin_ctz(changed);
+        const bool pulled = node->pull >> port & 1;
+        if (port != node->sends) {
+            note_stray(pins, played->at, port);
+            continue;
+        }
+        tap(pins, played->at, at_ps, !pulled);
+        pins->no_memory |= !note_edge(pins, at_ps, pulled);
+    }
+}
+
+static void play_until(struct pb_pins *pins, uint32_t at, int64_t now_ps, int64_t until_ps,
+                       struct uart_rx *console)
+{
+    struct pin_node *node = &pins->node[at];
+    struct played played = {pins, at, console};
+    const struct pb_node_changes changes = {note_outputs, &played};
+
+    node->in.line = (uint16_t)(~node->others & pins->links);
+    node->wake_ps = node->node->ops->advance_until(node->node, now_ps, until_ps, &node->in, &changes);
+    node->now_ps = until_ps - 1;
+}
+
+/* The period of a node that gets the edges. `bit`: of the wire at its end. */
+static void play_phase(struct pb_pins *pins, uint32_t at, unsigned phase, int64_t begin_ps, uint16_t bit,
+                       size_t edges)
+{
+    const int64_t middle_ps = begin_ps + pins->period_ps / 2, end_ps = begin_ps + pins->period_ps;
+    struct pin_node *node = &pins->node[at];
+    size_t next = 0;
+
+    node->in.tdma_clk = true;
+    node->in.tdma_sync = phase == 0;
+    for (int64_t now_ps = begin_ps; now_ps < end_ps;) {
+        if (now_ps >= middle_ps)
+            node->in.tdma_clk = false;
+        for (; next < edges && pins->edge[next].at_ps <= now_ps; next++)
+            node->others = (uint16_t)(pins->edge[next].pulled ? node->others | bit : node->others & ~bit);
+        int64_t until_ps = now_ps < middle_ps ? middle_ps : end_ps;
+        if (next < edges && pins->edge[next].at_ps < until_ps)
+            until_ps = pins->edge[next].at_ps;
+        play_until(pins, at, now_ps, until_ps, NULL);
+        now_ps = until_ps;
+    }
+}
+
+/* Whether no line is low that one of them would have to see at its time. */
+static bool is_quiet(const struct pb_pins *pins, const struct pair *pair)
+{
+    const struct pin_node *const a = &pins->node[pair->node[0]], *const b = &pins->node[pair->node[1]];
+    return !(a->pull | a->others | b->pull | b->others);
+}
+
+/* The receiver pulls no wire, so the sender does not depend on it. */
+static void run_apart(struct pb_pins *pins, const struct pair *pair, unsigned phase, int64_t begin_ps)
+{
+    const uint32_t sender = pair->node[0], receiver = pair->node[1];
+    struct pin_node *const from = &pins->node[sender], *const to = &pins->node[receiver];
+
+    from->sends = to->sends = NO_PORT;
+    run_alone(pins, sender, begin_ps);
+    if (sender != receiver) {
+        run_alone(pins, receiver, begin_ps);
+        from->sends = pair->port[0];
+        uart_rx_start(&from->tap, pins->sampling, begin_ps, true);
+    }
+    pins->edges = 0;
+    play_phase(pins, sender, phase, begin_ps, 0, 0);
+    if (sender == receiver)
+        return;
+    tap(pins, sender, begin_ps + pins->period_ps, !(from->pull >> from->sends & 1));
+    play_phase(pins, receiver, phase, begin_ps, (uint16_t)(1u << pair->port[1]), pins->edges);
+}
+
 static int check_nodes(const struct pb_pins *pins, unsigned phase, struct pb_diag *diag)
 {
+    if (pins->no_memory)
+        return pb_fail(diag, PB_ERR_MEMORY, "machine: no memory for the edges of a phase; give fewer nodes");
     if (pins->astray)
         return pb_fail(diag, PB_ERR_IO,
                        "machine: in phase %u node 0x%" PRIX32
@@ -320,6 +440,8 @@ int pb_pins_phase(struct pb_pins *pins, unsigned phase, struct pb_pins_frame *fr
         for (uint32_t i = 0; i < pins->pairs[phase]; i++)
             if (pins->whole)
                 run_whole(pins, &pair[i], phase, begin_ps);
+            else if (pins->apart && is_quiet(pins, &pair[i]))
+                run_apart(pins, &pair[i], phase, begin_ps);
             else
                 run_together(pins, pair[i].node, pair[i].node[0] == pair[i].node[1] ? 1 : 2, phase, begin_ps);
     } else {
@@ -354,7 +476,8 @@ int pb_pins_type(struct pb_pins *pins, uint32_t at, const char *line, char answe
     uart_tx_start(&tx, begin_ps, (const uint8_t *)text, length);
     uart_rx_start(&rx, pins->console_sampling, begin_ps, node->console);
     const int64_t answer_ps = clock_ps(pins->console_rate, (int64_t)PB_PINS_LINE_MAX * BYTE_BITS);
-    const int64_t end_ps = uart_tx_end_ps(&tx) + answer_ps + ANSWER_PS;
+    const int64_t end_ps = uart_tx_end_ps(&tx) + answer_ps + ANSWER_PS,
+                  stop_ps = clock_ps(pins->console_rate, BYTE_BITS - 1);
     for (int64_t now_ps = begin_ps; now_ps < end_ps;) {
         uart_tx_advance(&tx, now_ps);
         node->in.uart0_rx = tx.level;
@@ -373,8 +496,14 @@ int pb_pins_type(struct pb_pins *pins, uint32_t at, const char *line, char answe
                                "an answer has 2000 at most, see docs/node.md, C1",
                                at, line, got);
         }
-        now_ps = node->wake_ps < tx.next_ps ? node->wake_ps : tx.next_ps;
-        now_ps = rx.next_ps < now_ps ? rx.next_ps : now_ps;
+        int64_t input_ps = rx.next_ps < tx.next_ps ? rx.next_ps : tx.next_ps;
+        if (pins->apart &&
+            !(node->pull | node->others)) { /* a byte that begins now ends after its stop bit has begun */
+            input_ps = input_ps < now_ps + stop_ps ? input_ps : now_ps + stop_ps;
+            if (node->wake_ps < input_ps)
+                play_until(pins, at, node->wake_ps, input_ps, &rx);
+        }
+        now_ps = node->wake_ps < input_ps ? node->wake_ps : input_ps;
     }
     const int code = check_nodes(pins, 0, diag);
     return code ? code
@@ -496,6 +625,7 @@ int pb_pins_create(struct pb_pins **out, const struct pb_pins_options *options, 
             .in_pairs = options->images || pb_pins_in_pairs(line),
             .images = options->images > 0,
             .whole = pb_pins_in_pairs(line) && !options->bit_by_bit && line->clock_ppm < PB_NODE_WHOLE_PPM,
+            .apart = options->images && !options->bit_by_bit,
             .links = (uint16_t)((1u << network->ports) - 1),
             .pair = calloc(slots, sizeof *pins->pair),
             .pairs = calloc(network->phases, sizeof *pins->pairs),
@@ -517,6 +647,7 @@ int pb_pins_create(struct pb_pins **out, const struct pb_pins_options *options, 
         code = make_node(pins, at, options, &random, diag);
     for (uint32_t at = 0; code == PB_OK && at < nodes; at++) {
         pins->whole &= pb_node_is_native(pins->node[at].node);
+        pins->apart &= pins->node[at].node->ops->advance_until != NULL;
         start(pins, at);
     }
     if (code == PB_OK)
@@ -541,5 +672,6 @@ void pb_pins_free(struct pb_pins *pins)
     free(pins->sends);
     free(pins->heap);
     free(pins->all);
+    free(pins->edge);
     free(pins);
 }

@@ -8,8 +8,9 @@
  * In a phase each node has one wire, and a wire joins two nodes. So a phase is N / 2 pairs that know nothing
  * of one another, and each pair runs it alone, in the cache. That holds while frames end before the next
  * edge. Of native nodes it is known (pb_pins_in_pairs), and where it does not hold all nodes run in one order
- * of time. An image has to keep it: one that pulls another wire is an error. A pair of native nodes with
- * clocks that err by less than 1 % hands its frames over as whole bytes.
+ * of time. An image has to keep it: one that pulls another wire, or its own while it listens, is an error. So
+ * of two images the sender runs the phase first, in one call, and the receiver gets the edges of the wire. A
+ * pair of native nodes with clocks that err by less than 1 % hands its frames over as whole bytes.
  */
 #ifndef PB_MACHINE_PINS_H
 #define PB_MACHINE_PINS_H
@@ -26,7 +27,7 @@ struct pb_pins_options {
     const struct pb_machine_line *line; /* borrowed while the pins live */
     const char *const *image;           /* firmware images, of the nodes in turn; NULL: native nodes */
     unsigned images;
-    bool bit_by_bit; /* also where whole bytes give the same */
+    bool bit_by_bit; /* also where whole bytes, or one node after the other, give the same */
 };
 
 /* A message of the default codec has this many bytes. */

@@ -291,7 +291,7 @@ TEST(plic_holds_a_source_until_it_is_completed)
 static void be_eager(struct pb_ag32_fabric *fabric)
 {
     fabric->settled = fabric->at + 2;
-    fabric->next = fabric->at;
+    fabric->next = fabric->gate = fabric->at;
 }
 
 TEST(skipped_clocks_of_the_fabric_change_nothing)
