@@ -206,8 +206,10 @@ void contract_accept(struct contract *node, const struct contract_message *recei
     const struct contract_message *message = &copy;
     copy.destination = contract_destination(node, received->destination);
     const bool prbs = node->mode == CONTRACT_PRBS, normal = node->mode != CONTRACT_ECHO,
-               outside = message->destination >= node->nodes;
-    node->count.rx_frames += !(normal && outside && contract_free(node, PB_FREEDOM_OUTSIDE_UNCOUNTED));
+               outside = message->destination >= node->nodes,
+               named = received->destination != CONTRACT_NO_DESTINATION;
+    node->count.rx_frames +=
+        !(normal && named && outside && contract_free(node, PB_FREEDOM_OUTSIDE_UNCOUNTED));
     if (contract_drops_repeat(node, message))
         return;
     if (contract_has_program(node)) {

@@ -59,7 +59,7 @@ struct pb_node_answer {
     char statistics[PB_ANSWER_BYTES]; /* its answer to T, or what came of one */
     bool typed;                        /* the line that loads its program was typed, and waited for */
     char loaded[PB_PROGRAM_LINE_MAX];  /* its answer to that line; "" for nothing */
-    char program[PB_PROGRAM_LINE_MAX]; /* its answer to R, after the clock had stopped */
+    char program[PB_ANSWER_BYTES];     /* its answer to R, after the clock had stopped */
 };
 
 /* The bit time of a node's UART0_TX against the nominal one, longer above 0 (host/run/console_time.h). */

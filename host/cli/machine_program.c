@@ -133,9 +133,10 @@ int machine_program(const struct machine_program_request *request,
                         common->form == MACHINE_JSON ? "json" : "csv");
     job->line.seed = common->seed;
     job->argument = request->argument_given ? (uint32_t)request->argument : job->program->argument_initial;
-    if (request->gif && !pb_program_has_picture(job))
-        return cli_fail(CLI_USAGE, "machine: program '%s' has no picture; leave out --gif",
-                        job->program->name);
+    const bool rowless = common->form == MACHINE_CSV && job->kind->form == PB_PROGRAM_MATRIX;
+    if (rowless || (request->gif && !pb_program_has_picture(job)))
+        return cli_fail(CLI_USAGE, "machine: program '%s' has no %s", job->program->name,
+                        rowless ? "row for each node; leave out --csv" : "picture; leave out --gif");
     int exit_code = machine_check_line(common);
     if (exit_code == CLI_PASS)
         exit_code = begin(&run);

@@ -117,8 +117,10 @@ static void find_frame(struct bench *bench, unsigned phase, unsigned node, uint3
                                  i + 1 == SHOWN_BYTES && sent->count > SHOWN_BYTES ? " ..." : "");
     find(bench, (int)phase, node, "has to send %s, and sends %s%s to node 0x%" PRIX32 "%s",
          name_of(bench, due).text, moved == PB_NO_PLACE ? bytes : name_of(bench, moved).text,
-         sent->broken ? ", broken," : "", to,
-         sent->unclear && bench->real_of[to] < NODES ? "; one of the two pulls in a guard" : "");
+         sent->broken   ? ", broken,"
+         : sent->uneven ? ", its bytes too close or too far apart,"
+                        : "",
+         to, sent->unclear && bench->real_of[to] < NODES ? "; one of the two pulls in a guard" : "");
 }
 
 /* ---- messages that real nodes lose */
@@ -197,7 +199,7 @@ static uint32_t read_frame(const struct bench *bench, const struct pb_held *held
     const struct pb_machine_bench *real = bench->real;
     uint8_t due[PB_FRAME_MAX];
 
-    if (sent->broken || sent->count != real->frame_bytes)
+    if (sent->broken || sent->uneven || sent->count != real->frame_bytes)
         return PB_NO_PLACE;
     for (uint32_t place = held->list[node].first; place != PB_NO_PLACE; place = held->next[place]) {
         const struct pb_machine_message message = message_of(bench, place);
@@ -225,7 +227,7 @@ static void stop_judging(struct bench *bench, unsigned node)
 static bool may_take(const struct bench *bench, const struct pb_machine_sent *sent)
 {
     const struct pb_machine_bench *real = bench->real;
-    return sent->unclear || sent->count > real->frame_bytes ||
+    return sent->unclear || sent->uneven || sent->count > real->frame_bytes ||
            (!sent->broken && real->ops->accepts(real, sent->byte, sent->count));
 }
 
@@ -554,7 +556,7 @@ static bool is_as_due(const struct bench *bench)
     for (unsigned i = 0; i < real->nodes * bench->flight.network.phases; i++) {
         const struct pb_machine_sent *sent = &bench->sent[i];
         const bool due = bench->due.out[i] != PB_NO_PLACE;
-        if (sent->broken || sent->count != (due ? real->frame_bytes : 0))
+        if (sent->broken || sent->uneven || sent->count != (due ? real->frame_bytes : 0))
             return false;
         if (!due)
             continue;

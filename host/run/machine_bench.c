@@ -172,8 +172,22 @@ static int play(struct rig_bench *bench, const struct pb_machine_play *plays, si
     return code;
 }
 
-static void add_byte(struct pb_machine_sent *sent, const struct pb_event *event)
+/* Of the limits of edges (T5) the one between two bytes shows in their events, to a tick at both ends. A
+ * sound receiver may refuse what is beyond it. */
+static bool is_uneven(const struct rig_bench *bench, uint64_t ticks)
 {
+    const int64_t bit_ps = INT64_C(1000000000000) / (int64_t)bench->scenario.baud_hz,
+                  tick_ps = INT64_C(1000000000000) / (int64_t)bench->seen.info.clock_hz,
+                  off_ps = (int64_t)ticks * tick_ps - PB_CHARACTER_BITS * bit_ps;
+    return off_ps > pb_edge_late_ps(bit_ps, PB_CHARACTER_BITS) + 2 * tick_ps ||
+           off_ps < -pb_edge_early_ps(bit_ps, PB_CHARACTER_BITS) - 2 * tick_ps;
+}
+
+static void add_byte(const struct rig_bench *bench, struct pb_machine_sent *sent,
+                     const struct pb_event *event)
+{
+    sent->uneven |= sent->count && is_uneven(bench, event->tick - sent->tick);
+    sent->tick = event->tick;
     sent->broken |= !pb_event_stop_ok(event) || sent->count == PB_FRAME_MAX;
     if (sent->count < PB_FRAME_MAX)
         sent->byte[sent->count++] = pb_event_data(event);
@@ -205,7 +219,7 @@ static void read_event(const struct rig_bench *bench, const struct pb_event *eve
     at->pulled |= code == PB_ALARM_OUTSIDE_PHASE || code == PB_ALARM_CONTENTION;
     at->unclear |= code == PB_ALARM_GUARD || code == PB_ALARM_STUCK;
     if (byte && sends)
-        add_byte(at, event);
+        add_byte(bench, at, event);
 }
 
 /* What is on its way when the clock stops, the last bytes among it. */

@@ -36,7 +36,9 @@ struct pb_machine_sent {
     bool unclear; /* the wire was low in a guard */
     uint8_t count;
     bool broken; /* a byte had no stop bit, or there were more bytes than fit */
+    bool uneven; /* a byte began too early or too late after the one before: some take it, some do not */
     uint8_t byte[PB_FRAME_MAX];
+    uint64_t tick; /* at which its last byte ended */
 };
 
 /* Implementations embed it as first member. */

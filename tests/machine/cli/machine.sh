@@ -197,6 +197,7 @@ refuses 'an argument of a program without' 2 "of program 'sort' is 1; give 0\.\.
 refuses 'a root that is no node' 2 "root of program 'broadcast' is 8; give a node 0\.\.7" machine --program broadcast --dims 3 --argument 8
 refuses 'a barrier without superframes' 2 'takes 1\.\.65535 superframes, got 0' machine --program barrier --argument 0
 refuses 'pictures of an exchange' 2 "'exchange' has no picture; leave out --gif" machine --program exchange --dims 3 --gif x.gif
+refuses 'rows of an exchange' 2 "'exchange' has no row for each node; leave out --csv" machine --program exchange --dims 3 --csv
 refuses 'watched as JSON' 2 'leave one out' machine --program sort --watch --json
 refuses 'a missing input' 3 "cannot open 'nothing'" machine --program sort --input nothing
 refuses 'an input of another length' 3 "few: holds 4 numbers; program 'sort' takes 1 for each of 8 nodes, 8 in all; give as many" \

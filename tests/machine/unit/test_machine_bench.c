@@ -272,7 +272,8 @@ TEST(only_the_broken_one_of_several_is_blamed)
 {
     static const char *const defects[] = {
         "drops_frame",      "skips_phase",    "wrong_crc",  "last_first", "swapped_links", "wrong_order",
-        "neighbours_phase", "alters_payload", "sends_idle", "babble",     "forwards_own",  "deaf"};
+        "neighbours_phase", "alters_payload", "sends_idle", "babble",     "forwards_own",  "deaf",
+        "short_stop",       "byte_pause"};
     /* The broken one is node 0, whose messages reach real nodes at once, over a computed node, and later. */
     static const char *const others[] = {
         "{address: 6}, {address: 14}, {address: 1}", "{address: 3, kind: contract}, {address: 5}",

@@ -139,6 +139,15 @@ TEST(each_kind_sends_one_message_to_each_node)
     assert_verdict(run_program("8", nodes[1], "", "alltoall, argument: 1"), PB_VERDICT_PASS);
 }
 
+/* With 64 bytes of result, the most of a node, an answer to R with pairs of its own is the longest one. */
+TEST(what_the_contract_leaves_to_a_node_passes)
+{
+    static const char *const link[] = {"", "codec: bare"};
+    for (size_t i = 0; i < COUNT(link); i++)
+        assert_verdict(run_program("4", "{address: 9, kind: contract, freedom: all}", link[i], "exchange"),
+                       PB_VERDICT_PASS);
+}
+
 /* ---- frames without a header */
 
 /* An image needs more than 10 us for a butterfly of fft. All kinds run all programs with headers, above. */
