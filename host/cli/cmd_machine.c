@@ -45,11 +45,10 @@ const struct cli_verb verb_machine = {
     .name = "machine",
     .summary = "all nodes of a machine under traffic, or as they compute together",
     .usage = "--traffic PATTERN [options]\n--program NAME [options]",
-    .about = "Moves the messages of all nodes, superframe by superframe, and prints latency, throughput and "
-             "occupancy, with the load that the links can carry at most. Or plays a program on all nodes at "
-             "the level of frames: in each of its phases a node sends one frame, or is silent. Prints how "
-             "many superframes it takes, which links it uses, and whether the result is that of a plain "
-             "computation.",
+    .about = "Moves the messages of all nodes, superframe by superframe, and prints latency, "
+             "throughput and occupancy, with the load that the links can carry at most. Or plays a "
+             "program on all nodes: in its phases a node sends a frame, or is silent; and compares the "
+             "result with a plain computation.",
     .options = options,
     .more = "Patterns are those of phasebench bound; uniform sends to any other node. A file has lines "
             "'source destination [superframe [phase]]'.\n"
@@ -67,17 +66,18 @@ const struct cli_verb verb_machine = {
             "  exchange   every node to every node: two rounds a superframe (0), or one (1)\n"
             "  alltoall   the same, of messages that each node computes from its key\n"
             "\n"
-            "The first four run on any network, the others on a binary cube: life, filter and transpose on "
-            "an even number of dimensions, fft on at most 15, exchange and alltoall on at most 12.\n"
+            "The first four run where any two nodes that differ in one digit are wired, the others on "
+            "a binary cube: life, filter and transpose on an even number of dimensions, fft on at "
+            "most 15, exchange and alltoall on 12.\n"
             "\n"
-            "An input of numbers has one a node, decimal or 0x hexadecimal, separated by blanks or lines, # "
-            "comments; of fft two, real and imaginary, -32768..32767; of exchange a row of N for each of N "
-            "nodes. life takes a picture as PBM, or as PGM with dark pixels alive, filter as PGM.",
-    .exits = "0 done, 1 two engines differ, or a real node does not do what it has to, 2 wrong usage, 3 the "
-             "trace, input, image or checkpoint is "
-             "missing or wrong, 4 not enough memory, the result or checkpoint could not be written, a law of "
-             "the movement does not hold, a node at its pins does what docs/node.md forbids, or a result is "
-             "not that of the plain computation",
+            "An input of numbers has one a node, decimal or 0x hexadecimal, separated by blanks or "
+            "lines, # comments; of fft two, real and imaginary, -32768..32767; of exchange a row of N "
+            "for each of N nodes. life takes PBM, or PGM with dark pixels alive, filter PGM.",
+    .exits = "0 done, 1 two engines differ, or a real node does not do what it has to, 2 wrong usage, "
+             "3 the trace, input, image or checkpoint is missing or wrong, 4 not enough memory, the "
+             "result or checkpoint could not be written, a law of the movement does not hold, a node "
+             "at its pins does what docs/node.md forbids, or a result is not that of the plain "
+             "computation, 5 a real node could not be judged to the end",
     .examples = "  phasebench machine --traffic uniform --load 0.1:2.0:0.1 --out uniform\n"
                 "  phasebench machine --traffic bitrev --saturation\n"
                 "  phasebench machine --traffic uniform --superframes 1000000 --checkpoint kept\n"

@@ -208,8 +208,8 @@ int machine_traffic(const struct machine_traffic_request *request)
         exit_code = run_all(&sweep, request, &bench);
     if (exit_code == CLI_PASS && shows)
         exit_code = output_forms_end(request->out, machine_forms, &sweep, request->form);
-    if (exit_code == CLI_PASS && pb_machine_sweep_findings(&sweep))
-        exit_code = CLI_NODE_FAILED;
+    if (exit_code == CLI_PASS && pb_machine_sweep_doubts(&sweep))
+        exit_code = pb_machine_sweep_findings(&sweep) ? CLI_NODE_FAILED : CLI_INCONCLUSIVE;
     machine_bench_close(&bench);
     pb_machine_sweep_free(&sweep);
     return exit_code;

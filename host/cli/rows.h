@@ -23,11 +23,10 @@
 #define CLI_ROW_OUT(type, field, list)                                                                       \
     {"out", "DIR", CLI_FOLDER, CLI_AT(type, field), .forms = list, .use = CLI_WRITES,                        \
      .help = "folder, made when missing, that gets every form of the result"}
-/* bits_max: of an address, in a network that is no cube */
-#define CLI_ROW_NETWORK(type, field, dims_max, bits_max, flag)                                               \
+#define CLI_ROW_NETWORK(type, field, dims_max, address_bits_max, flag)                                       \
     {"dims", "N", CLI_DIMS, CLI_AT(type, field), flag, .least = PB_DIMS_MIN, .most = dims_max,               \
      .initial = "12", .help = "dimensions of the cube"},                                                     \
-    {"network", "NET", CLI_NETWORK, CLI_AT(type, field), flag, .least = bits_max, .most = dims_max,          \
+    {"network", "NET", CLI_NETWORK, CLI_AT(type, field), flag, .least = address_bits_max, .most = dims_max,  \
      .words = "cube: generalised: metacube: product: xor:",                                                  \
      .help = "another network: cube:N; generalised:R,R,... with the radix of each digit of an address, "     \
              "digit 0 first, as generalised:4,4,3; product:full4,ring5,line3; metacube:K,M; xor:N"}

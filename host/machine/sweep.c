@@ -387,6 +387,14 @@ uint64_t pb_machine_sweep_findings(const struct pb_machine_sweep *sweep)
     return findings;
 }
 
+bool pb_machine_sweep_doubts(const struct pb_machine_sweep *sweep)
+{
+    bool any = false;
+    for (unsigned i = 0; i < sweep->points; i++)
+        any |= sweep->point[i].result.seen.findings > 0 || sweep->point[i].result.seen.unjudged > 0;
+    return any;
+}
+
 void pb_machine_sweep_free(struct pb_machine_sweep *sweep)
 {
     for (unsigned i = 0; i < sweep->points; i++)

@@ -88,6 +88,8 @@ int pb_machine_sweep_run(struct pb_machine_sweep *sweep, struct pb_diag *diag);
 const struct pb_machine_difference *pb_machine_sweep_difference(const struct pb_machine_sweep *sweep);
 /* Findings about real nodes, of all points. */
 uint64_t pb_machine_sweep_findings(const struct pb_machine_sweep *sweep);
+/* Whether some real node has a finding, or was not judged to the end of its run. */
+bool pb_machine_sweep_doubts(const struct pb_machine_sweep *sweep);
 /* Releases points, trace, what is dead, and the checkpoint; leaves the other processes. */
 void pb_machine_sweep_free(struct pb_machine_sweep *sweep);
 

@@ -60,7 +60,7 @@ says '... the page has it, too' '<td>0</td><td>1</td><td>0x5</td><td>has to send
 # The limit of a 4-cube is a load of 1.875; of 3 the queues of a node grow to its room.
 mkdir own && cp "$root/docs/examples/my_node.py" "$root/docs/examples/phasebench_node.py" own
 scenario own/full '{address: 5, kind: "exec:python3 my_node.py"}'
-exits 'a full node of which no room is known' 0 machine --traffic uniform --bench own/full.yaml --load 3 --superframes 60 --warm-up 0
+exits 'a full node of which no room is known' 5 machine --traffic uniform --bench own/full.yaml --load 3 --superframes 60 --warm-up 0
 says '... is judged no longer, and the remedy is said' '^  1 of them .*, or held 32 messages, and have no key room in the scenario$'
 scenario own/full '{address: 5, kind: "exec:python3 my_node.py", room: 40}'
 exits '... and with a room' 0 machine --traffic uniform --bench own/full.yaml --load 3 --superframes 60 --warm-up 0
