@@ -15,8 +15,8 @@ struct pb_counters {
 };
 
 #define PB_COUNTERS_TEXT_SIZE 240
-/* Compares with the answer of a node to T. false: a counter is missing, or is not what was seen; `text` says
- * which. A refusal is right: a node may have none. */
+/* Compares with the answer of a node to T. false: a counter is missing, is not what was seen, or is one of
+ * faults and not 0; `text` says which. A refusal is right: a node may have none. */
 bool pb_counters_fit(const struct pb_counters *seen, const char *answer, char text[PB_COUNTERS_TEXT_SIZE]);
 
 #endif

@@ -9,6 +9,7 @@
  *   simulated: each crossing, of native, reference and contract nodes at 1 to 16 places of cubes and mixed
  *   networks, as of the mover; of a lossy one as of the naive movement; on no board yet
  */
+#include "host/machine/counters.h"
 #include "tests/bench/unit/naive_movement.h"
 #include "tests/bench/unit/noise.h"
 #include "tests/bench/unit/run_fixture.h"
@@ -245,6 +246,29 @@ TEST(a_sound_node_that_is_full_loses_what_it_has_to)
         assert_int_equal(result->dropped, naive.drops);
         assert_int_equal(result->seen.findings, 0);
         assert_int_equal(result->seen.unjudged, 0);
+    }
+}
+
+/* No wire of a machine has a fault; the phase clock waits, and a full node answers -full. */
+TEST(counters_of_faults_are_0)
+{
+    static const struct {
+        const char *more;
+        const char *says; /* NULL: sound */
+    } row[] = {{"", NULL},
+               {" rx_crc_errors=0 missed_edges=12 console_errors=3", NULL},
+               {" rx_crc_errors=5", "says rx_crc_errors=5 in the end, and its wires"},
+               {" rx_framing_errors=1 edges=5", "says rx_framing_errors=1 in the end"},
+               {" alignment_errors=A", "says alignment_errors=A in the end"},
+               {" rx_bad_destinations=", "says rx_bad_destinations= in the end"}};
+    const struct pb_counters seen = {1, 2, 3, 4, 5};
+    for (size_t i = 0; i < COUNT(row); i++) {
+        char text[PB_COUNTERS_TEXT_SIZE] = "";
+        const char *const answer =
+            formatted("+T own_messages=1 tx_frames=2 forwarded=3 delivered=4 queue_drops=5%s", row[i].more);
+        assert_int_equal(pb_counters_fit(&seen, answer, text), !row[i].says);
+        if (row[i].says && !strstr(text, row[i].says))
+            fail_msg("'%s' lacks '%s'", text, row[i].says);
     }
 }
 
