@@ -228,19 +228,80 @@ static bool stage_uses(const struct contract *node, uint32_t from, uint32_t to)
     return digit_between(node, from, to) + node->program.superframe + 1 >= node->config.digits;
 }
 
-static uint32_t key_of(struct contract *node, uint32_t wires)
+static uint32_t sorted(struct contract *node, uint32_t wires, uint32_t key)
 {
     const unsigned dims = node->config.digits, stage = node->program.superframe + 1;
     const uint32_t address = node->address;
     /* Bit b of the rank is bit dims - 1 - b of the address, if there is one. */
     const bool descends = stage < dims && bit_of(address, dims - 1 - stage);
-    uint32_t key = node->program.own.at[0];
     for (unsigned dim = 0; dim < dims; dim++) {
         const uint32_t other = node->program.got[dim].at[0];
         if (is_in(wires, dim) && keeps_larger(node, bit_of(address, dim) != descends) == (other > key))
             key = other;
     }
     return key;
+}
+
+static uint32_t key_of(struct contract *node, uint32_t wires)
+{
+    return sorted(node, wires, node->program.own.at[0]);
+}
+
+/* ---- permute: in the superframe after those of the sort a message goes where bit dims - 1 - d of its key,
+ * bit d of its destination, is not that of the node */
+
+#define NO_MESSAGE UINT32_C(0xFFFFFFFF)
+
+static uint32_t each_dimension_and_one(const struct contract *node, uint32_t argument)
+{
+    return each_dimension(node, argument) + 1;
+}
+
+static uint32_t message_at_first(const struct contract *node)
+{
+    const uint32_t destination = node->program.own.at[0];
+    uint32_t key = 0;
+    if (node->program.superframe || destination == NO_MESSAGE)
+        return destination;
+    for (unsigned dim = 0; dim < node->config.digits; dim++)
+        key |= (uint32_t)bit_of(destination, dim) << (node->config.digits - 1 - dim);
+    return key * 0x10000 + node->address;
+}
+
+static bool is_elsewhere(const struct contract *node, uint32_t message, unsigned dim)
+{
+    const unsigned last = node->config.digits - 1;
+    return message != NO_MESSAGE && bit_of(message, 16 + last - dim) != bit_of(node->address, dim);
+}
+
+static uint32_t message_held(struct contract *node, uint32_t wires)
+{
+    uint32_t message = message_at_first(node);
+    if (node->program.superframe < node->config.digits)
+        return sorted(node, wires, message);
+    for (unsigned dim = 0; dim < node->config.digits; dim++) {
+        if (!is_in(wires, dim))
+            continue;
+        if (is_elsewhere(node, message, dim))
+            message = NO_MESSAGE;
+        if (node->program.got[dim].at[0] != NO_MESSAGE)
+            message = node->program.got[dim].at[0];
+    }
+    return message;
+}
+
+static struct contract_words permute_says(struct contract *node, unsigned port, uint32_t wires)
+{
+    const uint32_t message = message_held(node, wires);
+    const bool spreads = node->program.superframe == node->config.digits;
+    return one_word(spreads && !is_elsewhere(node, message, port) ? NO_MESSAGE : message);
+}
+
+static void permute_ends(struct contract *node, uint32_t wires)
+{
+    node->program.own = one_word(message_held(node, wires));
+    const uint32_t message = node->program.own.at[0];
+    put_result(node, message == NO_MESSAGE ? NO_MESSAGE : message % 0x10000);
 }
 
 /* ---- fft */
@@ -592,6 +653,8 @@ static const struct contract_recipe recipes[] = {
     {"transpose", 1, false, false, SQUARE, 4, 4, 4, each_pair, carries, NULL, transpose_says, transpose_ends},
     {"exchange", 1, false, true, CUBE, 4, 4, 4, each_round, round_uses, NULL, exchange_says, exchange_ends},
     {"alltoall", 1, false, false, CUBE, 4, 4, 4, each_round, round_uses, NULL, exchange_says, alltoall_ends},
+    {"permute", 0, false, false, CUBE, 4, 4, 4, each_dimension_and_one, stage_uses, NULL, permute_says,
+     permute_ends},
 };
 
 static struct contract_words said(struct contract *node, unsigned port, uint32_t wires)

@@ -33,7 +33,8 @@ struct program_code {
 /* X(name): the shipped programs. */
 #define PROGRAM_LIST(X)                                                                                      \
     X(broadcast)                                                                                             \
-    X(allreduce) X(scan) X(barrier) X(sort) X(fft) X(life) X(filter) X(transpose) X(exchange) X(alltoall)
+    X(allreduce)                                                                                             \
+    X(scan) X(barrier) X(sort) X(fft) X(life) X(filter) X(transpose) X(exchange) X(alltoall) X(permute)
 #define PROGRAM_DECLARE(name) extern const struct program_code program_##name;
 PROGRAM_LIST(PROGRAM_DECLARE)
 #undef PROGRAM_DECLARE

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * sort, fft, transpose, exchange, alltoall: programs of a binary cube. */
+ * sort, permute, fft, transpose, exchange, alltoall: programs of a binary cube. */
 #include "program_code.h"
 
 /* ---- sort: stage i compares ranks that differ in bit i - 1, ..., 0; bit b is dimension dims - 1 - b */
@@ -64,6 +64,71 @@ const struct program_code program_sort = {.name = "sort",
                                           .emit = sort_emit,
                                           .take = sort_take,
                                           .end = sort_end};
+
+/* ---- permute: sorts messages by the reversed destination, in the upper half of a word above the source;
+ * then each crosses the dimensions in which its node is not its destination */
+
+#define ABSENT UINT32_C(0xFFFFFFFF)
+
+static uint16_t permute_superframes(const struct program *program)
+{
+    return program_dims(program) ? program_dims(program) + 1 : 0;
+}
+
+static void permute_begin(struct program *program)
+{
+    const uint8_t dims = program_dims(program);
+    const uint32_t destination = program_word(program->input);
+    uint32_t key = 0;
+    for (uint8_t bit = 0; bit < dims; bit++)
+        key = key << 1 | (destination >> bit & 1);
+    program->word[KEY] = program->word[KEY_AFTER] =
+        destination == ABSENT ? ABSENT : key << 16 | program->address;
+}
+
+static bool spreads(const struct program *program)
+{
+    return program->superframe == program_dims(program);
+}
+
+static bool moves_on(const struct program *program, uint8_t port)
+{
+    const uint16_t due = program->word[KEY] >> 16 >> (program_dims(program) - 1 - port) & 1;
+    return program->word[KEY] != ABSENT && due != program_bit(program, port);
+}
+
+static void permute_emit(struct program *program, uint8_t port, uint8_t *payload)
+{
+    program_put_word(payload, spreads(program) && !moves_on(program, port) ? ABSENT : program->word[KEY]);
+}
+
+static void permute_take(struct program *program, uint8_t port, const uint8_t *payload)
+{
+    if (!spreads(program))
+        sort_take(program, port, payload);
+    else if (program_word(payload) != ABSENT)
+        program->word[KEY_AFTER] = program_word(payload);
+    else if (moves_on(program, port))
+        program->word[KEY_AFTER] = ABSENT;
+}
+
+static void permute_end(struct program *program)
+{
+    const uint32_t message = program->word[KEY];
+    program_put_word(program->result, message == ABSENT ? ABSENT : message & 0xFFFF);
+}
+
+const struct program_code program_permute = {.name = "permute",
+                                             .payload_bytes = 4,
+                                             .input_bytes = 4,
+                                             .result_bytes = 4,
+                                             .superframes = permute_superframes,
+                                             .begin = permute_begin,
+                                             .role = sort_role,
+                                             .turn = sort_turn,
+                                             .emit = permute_emit,
+                                             .take = permute_take,
+                                             .end = permute_end};
 
 /* ---- fft: dimension d is rank d of decimation in time. Samples have 15 - dims bits after the point. */
 

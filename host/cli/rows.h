@@ -15,7 +15,8 @@
 #include "phasebench/budget.h"
 #include "phasebench/cube.h"
 
-#define CLI_PROGRAM_WORDS "broadcast allreduce scan barrier sort fft life filter transpose exchange alltoall"
+#define CLI_PROGRAM_WORDS                                                                                    \
+    "broadcast allreduce scan barrier sort fft life filter transpose exchange alltoall permute"
 
 /* `type` is the struct of the request. */
 #define CLI_ROW_JSON(type, field)                                                                            \

@@ -161,6 +161,8 @@ int pb_report_program_csv(FILE *out, void *context)
             const double unit = UINT32_C(1) << (15 - job->network->dims);
             fprintf(out, "%.17g,%.17g\n", (int32_t)program_get32(result) / unit,
                     (int32_t)program_get32(result + 4) / unit);
+        } else if (job->kind->form == PB_PROGRAM_ROUTES && program_get32(result) == UINT32_MAX) {
+            fputs("-\n", out);
         } else {
             fprintf(out, "%" PRIu32 "\n", job->program->result_bytes == 1 ? *result : program_get32(result));
         }

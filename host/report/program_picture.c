@@ -41,6 +41,8 @@ bool pb_program_has_picture(const struct pb_program_job *job)
 
 static double size_of(const struct pb_program_job *job, const uint8_t *result)
 {
+    if (job->kind->form == PB_PROGRAM_ROUTES && program_get32(result) == UINT32_MAX)
+        return 0;
     return job->kind->form == PB_PROGRAM_SAMPLES
                ? hypot((int32_t)program_get32(result), (int32_t)program_get32(result + 4))
                : program_get32(result);

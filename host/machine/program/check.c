@@ -279,6 +279,24 @@ static int check_alltoall(struct pb_program_job *job, struct pb_diag *diag)
     return PB_OK;
 }
 
+static int check_permute(struct pb_program_job *job, struct pb_diag *diag)
+{
+    (void)diag;
+    const uint32_t nodes = job->network->nodes;
+    uint32_t messages = 0, arrived = 0;
+    job->right = true;
+    for (uint32_t from = 0; from < nodes; from++) {
+        const uint32_t to = input_word(job, from);
+        messages += to != UINT32_MAX;
+        job->right = job->right && (to == UINT32_MAX || result_word(job, to) == from);
+    }
+    for (uint32_t node = 0; node < nodes; node++)
+        arrived += result_word(job, node) != UINT32_MAX;
+    job->right = job->right && arrived == messages;
+    snprintf(job->detail, sizeof job->detail, "%" PRIu32 " messages", messages);
+    return PB_OK;
+}
+
 static const struct pb_program_kind kinds[] = {
     {"broadcast", PB_PROGRAM_WORDS, 16, "at every node", check_broadcast},
     {"allreduce", PB_PROGRAM_WORDS, 16, "at every node", check_allreduce},
@@ -291,6 +309,7 @@ static const struct pb_program_kind kinds[] = {
     {"transpose", PB_PROGRAM_WORDS, 16, "transposed", check_transpose},
     {"exchange", PB_PROGRAM_MATRIX, 32, "all arrived", check_exchange},
     {"alltoall", PB_PROGRAM_WORDS, 32, "all arrived", check_alltoall},
+    {"permute", PB_PROGRAM_ROUTES, 32, "all arrived", check_permute},
 };
 
 const struct pb_program_kind *pb_program_kind_of(const char *program)

@@ -15,6 +15,7 @@
 #include <string.h>
 
 enum { SAMPLE_LEAST = -32768, SAMPLE_MOST = 32767, BRIGHTEST = 255, DARK = 128 };
+#define NO_NODE UINT32_MAX
 
 static void put(uint8_t *to, uint32_t value, unsigned bytes)
 {
@@ -61,6 +62,49 @@ static void draw(struct pb_program_job *job, uint64_t seed)
     }
 }
 
+/* A permutation of all nodes, by exchanges; one message in eight is left out. */
+static void draw_routes(struct pb_program_job *job, uint64_t seed)
+{
+    const uint32_t nodes = job->network->nodes;
+    uint64_t state = seed;
+    for (uint32_t node = 0; node < nodes; node++) {
+        const uint32_t other = (uint32_t)(pb_splitmix64(&state) % (node + 1));
+        put(number_at(job, node), program_get32(number_at(job, other)), 4);
+        put(number_at(job, other), node, 4);
+    }
+    for (uint32_t node = 0; node < nodes; node++)
+        if (pb_splitmix64(&state) % 8 == 0)
+            put(number_at(job, node), NO_NODE, 4);
+}
+
+static int check_routes(const struct pb_program_job *job, const char *path, struct pb_diag *diag)
+{
+    const uint32_t nodes = job->network->nodes;
+    uint32_t *source = malloc(nodes * sizeof *source);
+    int code = source ? PB_OK : pb_fail(diag, PB_ERR_MEMORY, "no memory for %" PRIu32 " destinations", nodes);
+    for (uint32_t node = 0; source && node < nodes; node++)
+        source[node] = NO_NODE;
+    for (uint32_t node = 0; code == PB_OK && node < nodes; node++) {
+        const uint32_t to = program_get32(number_at(job, node));
+        if (to == NO_NODE)
+            continue;
+        if (to >= nodes)
+            code = pb_fail(diag, PB_ERR_CONFIG,
+                           "%s: node 0x%" PRIX32 " sends to %" PRIu32 "; there are the nodes 0..%" PRIu32
+                           ", and - for no message",
+                           path, node, to, nodes - 1);
+        else if (source[to] != NO_NODE)
+            code = pb_fail(diag, PB_ERR_CONFIG,
+                           "%s: nodes 0x%" PRIX32 " and 0x%" PRIX32 " both send to node 0x%" PRIX32
+                           "; in a permutation each node gets one message at most",
+                           path, source[to], node, to);
+        else
+            source[to] = node;
+    }
+    free(source);
+    return code;
+}
+
 /* ---- numbers */
 
 struct text {
@@ -97,6 +141,10 @@ static bool take_number(const struct pb_program_job *job, const char *word, size
     const bool samples = job->kind->form == PB_PROGRAM_SAMPLES, negative = samples && *word == '-';
     const uint64_t most = !samples ? UINT32_MAX : negative ? -SAMPLE_LEAST : SAMPLE_MOST;
     uint64_t number;
+    if (job->kind->form == PB_PROGRAM_ROUTES && length == 1 && *word == '-') {
+        *value = NO_NODE;
+        return true;
+    }
     if (!pb_parse_number(word + negative, length - negative, &number) || number > most)
         return false;
     *value = negative ? (uint32_t)-number : (uint32_t)number;
@@ -120,7 +168,7 @@ static int read_numbers(struct pb_program_job *job, struct text text, struct pb_
         text.at += length;
     }
     if (count == wanted)
-        return PB_OK;
+        return job->kind->form == PB_PROGRAM_ROUTES ? check_routes(job, text.path, diag) : PB_OK;
     return pb_fail(diag, PB_ERR_CONFIG,
                    "%s: holds %" PRIu64 " numbers; program '%s' takes %" PRIu32 " for each of %" PRIu32
                    " nodes, %" PRIu64 " in all; give as many, or another network",
@@ -220,7 +268,9 @@ static int make_room(struct pb_program_job *job, struct pb_diag *diag)
 int pb_program_job_draw(struct pb_program_job *job, uint64_t seed, struct pb_diag *diag)
 {
     const int code = make_room(job, diag);
-    if (!code)
+    if (!code && job->kind->form == PB_PROGRAM_ROUTES)
+        draw_routes(job, seed);
+    else if (!code)
         draw(job, seed);
     return code;
 }

@@ -17,7 +17,8 @@ enum pb_program_value {
     PB_PROGRAM_SAMPLES, /* a complex number */
     PB_PROGRAM_CELLS,   /* 0 or 1, in a picture */
     PB_PROGRAM_PIXELS,  /* 0..255, in a picture */
-    PB_PROGRAM_MATRIX   /* a number for each node */
+    PB_PROGRAM_MATRIX,  /* a number for each node */
+    PB_PROGRAM_ROUTES   /* a node, or none: each at most once */
 };
 
 struct pb_program_job {

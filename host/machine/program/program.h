@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * What the shipped programs share. Each file of this folder with the name of a program is that program;
- * alltoall is in exchange.c.
+ * alltoall is in exchange.c, permute in sort.c.
  */
 #ifndef PB_PROGRAM_PROGRAM_H
 #define PB_PROGRAM_PROGRAM_H
@@ -13,7 +13,8 @@
 /* X(name): the shipped programs, in the order of the documents. */
 #define PB_PROGRAM_LIST(X)                                                                                   \
     X(broadcast)                                                                                             \
-    X(allreduce) X(scan) X(barrier) X(sort) X(fft) X(life) X(filter) X(transpose) X(exchange) X(alltoall)
+    X(allreduce)                                                                                             \
+    X(scan) X(barrier) X(sort) X(fft) X(life) X(filter) X(transpose) X(exchange) X(alltoall) X(permute)
 #define PB_PROGRAM_DECLARE(name) extern const struct pb_program pb_program_##name;
 PB_PROGRAM_LIST(PB_PROGRAM_DECLARE)
 #undef PB_PROGRAM_DECLARE

@@ -31,6 +31,7 @@ transpose --dims+12 1 24 24576 24576 1
 transpose --argument+1 6 144 24576 24576 1
 exchange --dims+6 32 384 12288 384 32
 exchange --dims+6+--argument+1 63 756 12288 384 32
+permute --dims+12 13 312 368640 49152 13
 alltoall --dims+8 128 2048 262144 2048 128
 alltoall --dims+6+--argument+1 63 756 12288 384 32
 allreduce --network+generalised:4,4,3 1 18 384 384 1
@@ -70,11 +71,11 @@ refuses 'the engine image without one' 2 '^phasebench: machine: engine image: no
 refuses '... with a file that is not there' 3 'engine image: nosuch: No such file' machine --program sort --dims 3 --engine all --image nosuch
 for case in 'broadcast --dims 1 --argument 1' 'allreduce --network generalised:4,3' 'scan --dims 16' 'barrier --argument 1' 'sort --dims 4 --engine wire' \
     'fft --dims 3' 'life --dims 4 --argument 2 --engine all' 'filter --dims 2' 'transpose --dims 2 --argument 1' 'exchange --dims 5' 'exchange --dims 4 --engine firmware' \
-    'alltoall --dims 3 --engine all'; do
+    'alltoall --dims 3 --engine all' 'permute --dims 4 --engine all'; do
     # shellcheck disable=SC2086 # words
     "$bin" machine --program $case --json >>results.json || echo "fails: $case" >&2
 done 2>err
-succeeds 'every program keeps the schema of its JSON' python3 "$root/tests/machine/cli/machine.py" schema "$root/docs/reference/program.schema.json" results.json 12
+succeeds 'every program keeps the schema of its JSON' python3 "$root/tests/machine/cli/machine.py" schema "$root/docs/reference/program.schema.json" results.json 13
 exits 'the largest seed' 0 machine --program scan --dims 1 --seed 18446744073709551615 --json
 says '... as a text' '"seed": "18446744073709551615"'
 exits 'another seed' 0 machine --program sort --seed 2
@@ -185,12 +186,20 @@ refuses 'a load of a program' 2 '--load has no meaning without --traffic' machin
 refuses 'a picture of traffic' 2 '--gif has no meaning without --program' machine --traffic uniform --gif=x
 refuses 'a program that does not exist' 2 "'srot' is no program; give broadcast, .*did you mean 'sort'" machine --program srot
 [ "$("$bin" complete machine --program '' | cut -f1 | sort | tr '\n' ' ')" = \
-    'allreduce alltoall barrier broadcast exchange fft filter life scan sort transpose ' ]
+    'allreduce alltoall barrier broadcast exchange fft filter life permute scan sort transpose ' ]
 point 'completion has every program' $?
 refuses 'an operand' 2 "unexpected operand 'x'" machine --program sort x
 refuses 'sort on another network' 2 "'sort' runs on a binary cube of 1\.\.16 dimensions, and the network is radix 4,4,3; give such a cube" \
     machine --program sort --network generalised:4,4,3
 refuses 'life on an odd cube' 2 'an even number of 2\.\.16 dimensions, and the network is a cube of 5' machine --program life --dims 5
+printf '3 2 - 0 # none goes to node 1\n' > routes
+exits 'a partial permutation' 0 machine --program permute --dims 2 --input routes --csv
+says '... by node: its source' '^0,0,3$'
+says '... or none' '^1,1,-$'
+printf '3 2 3 0\n' > routes
+refuses 'two messages for one node' 3 'routes: nodes 0x0 and 0x2 both send to node 0x3; in a permutation each node gets one' machine --program permute --dims 2 --input routes
+printf '3 2 4 0\n' > routes
+refuses 'a message for a node that is not there' 3 'routes: node 0x2 sends to 4; there are the nodes 0\.\.3, and - for no' machine --program permute --dims 2 --input routes
 refuses 'an exchange that is too large' 2 'of 1\.\.12 dimensions' machine --program exchange --dims 13
 refuses 'an argument beyond the limit' 2 "argument of program 'allreduce' is 3; give 0\.\.2: 0 sum" machine --program allreduce --argument 3
 refuses 'an argument of a program without' 2 "of program 'sort' is 1; give 0\.\.0" machine --program sort --argument 1

@@ -165,6 +165,7 @@ TEST(each_program_sends_its_proven_number_of_frames)
         assert_int_equal(frames_of("exchange", CUBE(n), 1), nodes * nodes * n / 2);
         assert_int_equal(frames_of("alltoall", CUBE(n), 0), nodes * nodes * n / 2);
         assert_int_equal(frames_of("alltoall", CUBE(n), 1), nodes * nodes * n / 2);
+        assert_int_equal(frames_of("permute", CUBE(n), 0), nodes * n * (n + 3) / 2);
     }
 }
 
@@ -173,10 +174,10 @@ TEST(superframes_are_the_proven_ones)
     static const struct {
         const char *name;
         uint32_t argument, superframes;
-    } cases[] = {{"broadcast", 0, 1},   {"allreduce", 2, 1},  {"scan", 0, 1},        {"barrier", 9, 9},
-                 {"sort", 0, 12},       {"fft", 0, 1},        {"life", 77, 77},      {"filter", 3, 1},
-                 {"transpose", 0, 1},   {"transpose", 1, 6},  {"exchange", 0, 2048}, {"exchange", 1, 4095},
-                 {"alltoall", 0, 2048}, {"alltoall", 1, 4095}};
+    } cases[] = {{"broadcast", 0, 1},   {"allreduce", 2, 1},   {"scan", 0, 1},        {"barrier", 9, 9},
+                 {"sort", 0, 12},       {"fft", 0, 1},         {"life", 77, 77},      {"filter", 3, 1},
+                 {"transpose", 0, 1},   {"transpose", 1, 6},   {"exchange", 0, 2048}, {"exchange", 1, 4095},
+                 {"alltoall", 0, 2048}, {"alltoall", 1, 4095}, {"permute", 0, 13}};
     for (size_t i = 0; i < COUNT(cases); i++)
         assert_int_equal(pb_program_find(cases[i].name)->superframes(CUBE(12), cases[i].argument),
                          cases[i].superframes);
@@ -225,6 +226,8 @@ TEST(refusals_name_value_and_limit)
     refuses(pb_program_find("exchange"), "cube:13", 0, 0, "of 1..12 dimensions");
     refuses(pb_program_find("alltoall"), "cube:13", 0, 0,
             "'alltoall' runs on a binary cube of 1..12 dimensions");
+    refuses(pb_program_find("permute"), "cube:16", 0, 0,
+            "'permute' runs on a binary cube of 1..15 dimensions");
     refuses(pb_program_find("alltoall"), "cube:3", 2, 0, "is 2; give 0..1: 0 rounds k and NOT k");
 }
 
@@ -232,7 +235,7 @@ TEST(unknown_names_and_indices_are_no_program)
 {
     assert_null(pb_program_find("sorts"));
     assert_null(pb_program_find(""));
-    assert_null(pb_program_at(11));
+    assert_null(pb_program_at(12));
     for (size_t i = 0; pb_program_at(i); i++) {
         assert_ptr_equal(pb_program_find(pb_program_at(i)->name), pb_program_at(i));
         assert_true(pb_program_at(i)->state_bytes <= PB_PROGRAM_STATE_MAX);

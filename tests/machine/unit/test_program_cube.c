@@ -374,6 +374,86 @@ TEST(exchange_of_lone_rounds_takes_a_superframe_for_each)
         check_exchange(dims, 1);
 }
 
+/* ---- permute: each message at its destination, and nothing elsewhere */
+
+#define NONE UINT32_MAX
+
+static void check_permutation(unsigned dims, const uint32_t *to)
+{
+    const uint32_t nodes = UINT32_C(1) << dims;
+    const size_t held = handed_over();
+    uint8_t *inputs = hand_over(malloc(4 * (size_t)nodes), free);
+    uint32_t *source = hand_over(malloc(nodes * sizeof *source), free), superframes = 0;
+    for (uint32_t node = 0; node < nodes; node++)
+        source[node] = NONE;
+    for (uint32_t node = 0; node < nodes; node++) {
+        set_word(inputs + 4 * node, to[node]);
+        if (to[node] != NONE)
+            source[to[node]] = node;
+    }
+    struct pb_program_play *play = begun(pb_program_find("permute"), CUBE(dims), 0, inputs);
+    while (pb_program_play_step(play, NULL, NULL))
+        superframes++;
+    assert_int_equal(superframes, dims + 1);
+    for (uint32_t node = 0; node < nodes; node++)
+        assert_int_equal(word_at(pb_program_play_result(play, node)), source[node]);
+    pb_program_play_free(play);
+    release_back_to(held);
+}
+
+/* Every way to give the nodes from `node` on another destination that is left, or none. */
+static void check_all_from(unsigned dims, uint32_t node, bool absent, uint32_t left, uint32_t *to)
+{
+    if (node == UINT32_C(1) << dims) {
+        check_permutation(dims, to);
+        return;
+    }
+    for (uint32_t destination = 0; destination < UINT32_C(1) << dims; destination++)
+        if (left >> destination & 1) {
+            to[node] = destination;
+            check_all_from(dims, node + 1, absent, left & ~(UINT32_C(1) << destination), to);
+        }
+    if (absent) {
+        to[node] = NONE;
+        check_all_from(dims, node + 1, absent, left, to);
+    }
+}
+
+TEST(permute_brings_every_partial_permutation_of_4_nodes)
+{
+    uint32_t to[4];
+    check_all_from(1, 0, true, 0x3, to);
+    check_all_from(2, 0, true, 0xF, to);
+}
+
+TEST(permute_brings_every_permutation_of_8_nodes)
+{
+    uint32_t to[8];
+    check_all_from(3, 0, false, 0xFF, to);
+}
+
+/* Destinations without order, and a share of them absent. */
+TEST(permute_brings_partial_permutations_of_up_to_4096_nodes)
+{
+    static uint32_t to[4096];
+    uint64_t random = 5;
+    for (unsigned run = 0; run < 200; run++) {
+        const unsigned dims = 3 + run % 10, absent = run / 10 % 4;
+        const uint32_t nodes = UINT32_C(1) << dims;
+        for (uint32_t node = 0; node < nodes; node++)
+            to[node] = node;
+        for (uint32_t node = nodes - 1; node; node--) {
+            const uint32_t other = (uint32_t)(random_step(&random) % (node + 1)), kept = to[node];
+            to[node] = to[other];
+            to[other] = kept;
+        }
+        for (uint32_t node = 0; node < nodes; node++)
+            if (random_step(&random) % 4 < absent)
+                to[node] = NONE;
+        check_permutation(dims, to);
+    }
+}
+
 /* ---- alltoall: each message from the definition, one by one */
 
 static void check_alltoall(unsigned dims, uint32_t mode)

@@ -70,7 +70,7 @@ static const char *const programs[] = {"broadcast, argument: 0x2A3", "broadcast,
                                        "allreduce, argument: 1",     "scan",
                                        "barrier, argument: 4",       "sort",
                                        "life, argument: 3",          "filter, argument: 2",
-                                       "transpose, argument: 1"};
+                                       "transpose, argument: 1",     "permute"};
 
 TEST(one_node_among_4096_runs_each_program)
 {
@@ -112,7 +112,8 @@ static void run_whole_cube(const char *dims, const char *even, const char *odd, 
 
 TEST(so_do_all_nodes_of_a_cube)
 {
-    static const char *const of_cubes[] = {"sort", "life, argument: 4", "exchange", "alltoall", "scan"};
+    static const char *const of_cubes[] = {"sort",     "life, argument: 4", "exchange",
+                                           "alltoall", "permute",           "scan"};
     for (size_t i = 0; i < COUNT(of_cubes); i++)
         run_whole_cube("4", "native", "native", of_cubes[i]);
 }
@@ -120,7 +121,7 @@ TEST(so_do_all_nodes_of_a_cube)
 TEST(so_do_contract_nodes_alone_and_among_native_ones)
 {
     static const char *const of_squares[] = {
-        "filter, argument: 1", "life, argument: 2", "transpose", "sort", "exchange", "alltoall"};
+        "filter, argument: 1", "life, argument: 2", "transpose", "sort", "exchange", "alltoall", "permute"};
     for (size_t i = 0; i < COUNT(of_squares); i++)
         run_whole_cube("2", "contract", i % 2 ? "native" : "contract", of_squares[i]);
     run_whole_cube("3", "native", "contract", "exchange, argument: 1");
@@ -157,8 +158,8 @@ TEST(each_kind_runs_them_without_headers)
                                         "{address: 9, kind: " AG32 "}", "{address: 9, kind: " RP2040 "}",
                                         "{address: 9, kind: native}, {address: 8, kind: contract}"};
     static const char *const of_a_cube[] = {
-        "broadcast, argument: 5", "allreduce", "scan",      "barrier",  "sort",    "fft",
-        "life, argument: 2",      "filter",    "transpose", "exchange", "alltoall"};
+        "broadcast, argument: 5", "allreduce", "scan",      "barrier",  "sort",     "fft",
+        "life, argument: 2",      "filter",    "transpose", "exchange", "alltoall", "permute"};
     for (size_t i = 0; i < COUNT(nodes); i++)
         for (size_t j = 0; j < COUNT(of_a_cube); j += i < 2 ? 1 : 4) {
             const struct pb_result *result = run_program(
