@@ -88,7 +88,19 @@ static struct pb_network drawn_network(uint64_t *random)
     return network;
 }
 
-static struct machine_run drawn_run(uint64_t *random, const struct pb_network *network)
+/* Node 0 is the hot one. */
+static struct pb_machine_dead *drawn_dead(uint64_t *random, const struct pb_network *network)
+{
+    struct pb_machine_dead *dead;
+    assert_succeeds(pb_machine_dead_create(&dead, network));
+    pb_machine_kill_link(dead, draw(random, network->nodes), draw(random, network->ports));
+    if (network->nodes > 4)
+        pb_machine_kill_node(dead, 1 + draw(random, network->nodes - 1));
+    return dead;
+}
+
+static struct machine_run drawn_run(uint64_t *random, const struct pb_network *network,
+                                    const struct pb_machine_dead *dead)
 {
     static const char *const patterns[] = {"uniform", "perm", "hotspot:0", "uniform"};
     struct machine_run of = {.traffic = {.pattern = patterns[draw(random, COUNT(patterns))],
@@ -109,7 +121,11 @@ static struct machine_run drawn_run(uint64_t *random, const struct pb_network *n
         of.traffic.burst = 1 + draw(random, 3);
         of.traffic.any_phase = draw(random, 2);
     }
-    if (!of.traffic.window && draw(random, 3) == 0)
+    if (strcmp(of.traffic.pattern, "hotspot:0") == 0 && !of.traffic.batch && draw(random, 2))
+        of.traffic.hot = 0.5;
+    if (!of.traffic.window && of.run.rule == PB_RULE_ECUBE && network->nodes > 2 && draw(random, 3) == 0)
+        of.traffic.dead = dead;
+    else if (!of.traffic.window && draw(random, 3) == 0)
         of.traffic.valiant = of.traffic.batch && draw(random, 2) ? PB_VALIANT_BARRIER : PB_VALIANT_FREE;
     if (draw(random, 2))
         of.run.room = 1 + draw(random, 6);
@@ -121,11 +137,12 @@ static struct machine_run drawn_run(uint64_t *random, const struct pb_network *n
 TEST(any_number_of_threads_gives_the_run_of_one_thread)
 {
     uint64_t random = 7;
-    unsigned several = 0, with_drops = 0;
+    unsigned several = 0, with_drops = 0, with_local = 0, with_unreachable = 0;
 
     for (unsigned i = 0; i < 150; i++) {
         const struct pb_network network = drawn_network(&random);
-        struct machine_run of = drawn_run(&random, &network);
+        struct pb_machine_dead *const dead = drawn_dead(&random, &network);
+        struct machine_run of = drawn_run(&random, &network, dead);
         const unsigned threads = 2 + draw(&random, 8);
         struct shown one = {.kept_at = 1 + draw(&random, 30)}, many = {.kept_at = one.kept_at};
         struct pb_machine_result first, second;
@@ -135,6 +152,8 @@ TEST(any_number_of_threads_gives_the_run_of_one_thread)
         run(&second, &many, &network, &of, threads, NULL);
         several += pb_machine_parts(&network, threads) > 1;
         with_drops += first.dropped > 0;
+        with_local += first.local > 0;
+        with_unreachable += first.unreachable > 0;
         assert_equal_result(&network, &first, &second);
         assert_int_equal(one.count, many.count);
         if (one.count)
@@ -154,8 +173,9 @@ TEST(any_number_of_threads_gives_the_run_of_one_thread)
         pb_machine_result_free(&first);
         free_shown(&one);
         free_shown(&many);
+        pb_machine_dead_free(dead);
     }
-    assert_true(several > 100 && with_drops > 30);
+    assert_true(several > 100 && with_drops > 30 && with_local > 10 && with_unreachable > 10);
 }
 
 TEST(threads_have_two_nodes_each_and_of_a_cube_a_cube)
