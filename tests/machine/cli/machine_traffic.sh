@@ -116,6 +116,7 @@ refuses 'a range downwards' 2 'has A at most B' machine --traffic uniform --load
 refuses 'a range of too many loads' 2 'larger step' machine --traffic uniform --load 0.001:2:0.001
 refuses 'a window too large' 2 'give 1\.\.10000$' machine --traffic uniform --window 10001
 refuses 'half a window' 2 'whole numbers' machine --traffic uniform --window 1.5
+refuses '... as a step' 2 'whole numbers' machine --traffic uniform --window 1:4:0.5
 refuses 'load and window' 2 'exclude each other' machine --traffic uniform --window 1 --load 1
 refuses 'a room of 0' 2 '--room' machine --traffic uniform --room 0
 refuses 'a dead node that is none' 2 "--dead is '99'.*0\.\.15 \(0xF\), or a larger --dims" machine --traffic uniform --dims 4 --dead 99

@@ -406,6 +406,37 @@ TEST(loads_in_threads_have_the_results_of_one_after_the_other)
     pb_machine_sweep_free(&alone);
 }
 
+TEST(as_many_loads_run_at_a_time_as_there_is_memory_for)
+{
+    const struct pb_network network = pb_network_cube(8);
+    struct pb_machine_sweep fitted = {.network = &network,
+                                      .line = PB_MACHINE_LINE_DEFAULT,
+                                      .superframes = 30,
+                                      .how = {.pattern = "uniform", .seed = 1},
+                                      .points = LOADS};
+    struct pb_diag diag;
+
+    fitted.point = calloc(LOADS, sizeof *fitted.point);
+    assert_non_null(fitted.point);
+    for (unsigned i = 0; i < LOADS; i++)
+        fitted.point[i].load = 0.5;
+    assert_succeeds(pb_machine_sweep_limit(&fitted, &diag));
+    for (unsigned jobs = 1; jobs <= LOADS; jobs++) {
+        const uint64_t bytes = pb_machine_sweep_bytes(&fitted, jobs);
+        /* Each load that does not run has a result, which takes less. */
+        assert_true(bytes > LOADS * pb_machine_result_bytes(&network));
+        for (int more = 0; more < 2; more++) {
+            fitted.jobs = LOADS;
+            const int code = pb_machine_sweep_fit(&fitted, bytes - 1 + (unsigned)more, &diag);
+            assert_int_equal(code, jobs == 1 && !more ? PB_ERR_MEMORY : PB_OK);
+            assert_int_equal(fitted.jobs, jobs > 1 && !more ? jobs - 1 : jobs);
+        }
+    }
+    assert_int_equal(pb_machine_sweep_fit(&fitted, 1, &diag), PB_ERR_MEMORY);
+    assert_non_null(strstr(diag.text, "and 0 MB are given by --memory"));
+    pb_machine_sweep_free(&fitted);
+}
+
 /* A node of two ports cannot release 100 messages: every load is refused, and the first one is reported. */
 TEST(of_loads_in_threads_that_fail_the_first_is_reported)
 {
