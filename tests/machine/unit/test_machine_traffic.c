@@ -191,6 +191,25 @@ TEST(rates_bursts_and_shares_are_those_of_the_options)
     assert_true(to > 0.5 && to < 0.52 + passing);
 }
 
+/* "uniform:9" is uniform traffic of seed 9, in place of that of the options. */
+TEST(a_pattern_may_have_the_seed)
+{
+    static const struct {
+        const char *pattern;
+        uint64_t seed;
+    } of[] = {{"uniform:9", 4}, {"uniform", 9}, {"uniform", 4}};
+    const struct pb_network network = pb_network_cube(4);
+    const struct pb_machine_result *result[COUNT(of)];
+
+    for (size_t i = 0; i < COUNT(of); i++)
+        result[i] =
+            ran(&network,
+                &(struct machine_run){.traffic = {.pattern = of[i].pattern, .load = 0.7, .seed = of[i].seed},
+                                      .run = {.superframes = 50}});
+    assert_equal_result(&network, result[0], result[1]);
+    assert_int_not_equal(result[0]->crossings, result[2]->crossings);
+}
+
 /* ---- refused */
 
 static void refuses_as(int code, const struct pb_machine_traffic_options *options, const char *why)
@@ -242,6 +261,10 @@ TEST(wrong_traffic_is_refused)
             "0x5 is dead");
     refuses_as(PB_ERR_CONFIG, &(struct pb_machine_traffic_options){.trace = &trace, .dead = dead},
                "message 1 of the trace");
+    struct pb_message two[] = {{.source = 1, .destination = 2}, {.source = 5, .destination = 1}};
+    const struct pb_traffic second = {.message = two, .count = 2};
+    refuses_as(PB_ERR_CONFIG, &(struct pb_machine_traffic_options){.trace = &second, .dead = dead},
+               "message 2 of the trace comes from node 0x5");
 }
 
 TEST(a_trace_has_the_release_of_each_message)
