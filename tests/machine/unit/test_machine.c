@@ -64,11 +64,18 @@ static void assert_latencies(const struct pb_machine_result *result, const struc
     for (uint32_t phases = 0; phases <= most; phases++)
         assert_int_equal(result->latencies[phases], took[phases]);
     assert_true(fabs(result->latency.mean - (double)sum / (double)count) < 1e-9);
-    /* The median: at least half of the messages take no longer, and less than half take less. */
-    unsigned below = 0;
-    for (uint32_t phases = 0; phases < result->p50; phases++)
-        below += took[phases];
-    assert_true(2 * below < count && 2 * (below + took[result->p50]) >= count);
+    /* Of a percentile: at least as many of the messages take no longer, and fewer take less. */
+    const struct {
+        unsigned percent;
+        uint32_t phases;
+    } percentile[] = {{50, result->p50}, {95, result->p95}, {99, result->p99}};
+    for (size_t i = 0; i < COUNT(percentile); i++) {
+        size_t below = 0;
+        for (uint32_t phases = 0; phases < percentile[i].phases; phases++)
+            below += took[phases];
+        assert_true(100 * below < percentile[i].percent * count);
+        assert_true(100 * (below + took[percentile[i].phases]) >= percentile[i].percent * count);
+    }
 }
 
 TEST(crossings_and_latencies_equal_the_naive_ones)
@@ -98,6 +105,8 @@ TEST(crossings_and_latencies_equal_the_naive_ones)
         assert_latencies(result, &naive, message, count);
         assert_int_equal(result->local, traffic.count - count);
         assert_int_equal(result->crossings, naive.record.count);
+        assert_int_equal(result->max_occupancy, naive.max_occupancy);
+        assert_int_equal(result->max_queue, naive.max_queue);
         assert_true(result->finished);
         /* The load of each link. */
         for (uint32_t node = 0; node < network.nodes; node++)

@@ -47,9 +47,11 @@ static void assert_links(const struct pb_network *network, const struct pb_machi
 {
     uint32_t crossed[256] = {0};
     uint64_t all = 0, arrived = 0;
+    uint32_t last = 0;
 
     for (size_t i = 0; i < seen.count; i++) {
         const struct pb_crossing *crossing = &seen.crossing[i];
+        last = crossing->superframe + 1;
         if (crossing->superframe < WARM_UP)
             continue;
         crossed[crossing->from * network->ports + crossing->port]++;
@@ -58,6 +60,8 @@ static void assert_links(const struct pb_network *network, const struct pb_machi
     }
     assert_int_equal(result->crossings, all);
     assert_int_equal(result->completed, arrived);
+    assert_int_equal(result->last_crossing, last);
+    assert_near(result->throughput.mean, (double)arrived / result->superframes / result->senders);
     for (uint32_t link = 0; link < network->nodes * network->ports; link++)
         assert_near(result->link[link], (double)crossed[link] / result->superframes);
 }
@@ -100,6 +104,22 @@ TEST(counts_are_those_of_the_measured_superframes)
         assert_int_equal(result->dropped > 0, i == 3);
     }
     pb_machine_dead_free(dead);
+}
+
+/* Of two nodes that rarely send, the last superframes have no crossing. */
+TEST(the_last_crossing_may_be_long_ago)
+{
+    const struct pb_network network = pb_network_cube(1);
+    unsigned idle = 0;
+
+    for (unsigned seed = 1; seed <= 10; seed++) {
+        const struct pb_machine_result *result = watched(
+            &network, (struct machine_run){.traffic = {.pattern = "uniform", .load = 0.1, .seed = seed},
+                                           .run = {.warm_up = WARM_UP, .superframes = 100}});
+        assert_links(&network, result);
+        idle += result->last_crossing < WARM_UP + 100;
+    }
+    assert_true(idle > 0);
 }
 
 /* All but the hot node release one message in each superframe; those that have not arrived are in flight. */
@@ -238,6 +258,33 @@ TEST(the_requests_of_a_node_ask_other_nodes)
     /* One in 63 of some thousands. */
     assert_true(pairs > 2000);
     assert_true(same < pairs / 30);
+}
+
+/* The hot node has as many requests without an answer as the others have, and asks none of itself. */
+TEST(the_hot_node_of_a_closed_loop_asks_others)
+{
+    enum { NODES = 16, WINDOW = 3, HOT = 3 };
+    const struct pb_network network = pb_network_cube(4);
+    unsigned asked = 0, from_hot = 0;
+
+    const struct pb_machine_result *result = watched(
+        &network,
+        (struct machine_run){.traffic = {.pattern = "hotspot:3", .hot = 0.5, .window = WINDOW, .seed = 8},
+                             .run = {.superframes = 1}});
+    assert_int_equal(result->local, 0);
+    /* In superframe 0 only requests leave, and those of one node have at most 4 ports. */
+    for (size_t i = 0; i < seen.count; i++) {
+        asked += seen.crossing[i].from == seen.crossing[i].source;
+        from_hot += seen.crossing[i].from == seen.crossing[i].source && seen.crossing[i].source == HOT;
+    }
+    assert_true(from_hot > 0 && asked > from_hot);
+    result = watched(
+        &network,
+        (struct machine_run){.traffic = {.pattern = "hotspot:3", .hot = 0.5, .window = WINDOW, .seed = 8},
+                             .run = {.superframes = 60}});
+    assert_int_equal(result->local, 0);
+    /* Each request or answer is in flight, or one that is due in the next superframe. */
+    assert_true(result->occupancy.mean <= WINDOW && result->occupancy.mean > WINDOW / 2.0);
 }
 
 TEST(message_i_of_a_batch_is_of_the_next_seed)

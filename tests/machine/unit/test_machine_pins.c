@@ -15,6 +15,7 @@
 #include "tests/machine/unit/machine_fixture.h"
 
 #include "bench/nodes/node.h"
+#include "host/machine/engine.h"
 #include "host/machine/pins/pins.h"
 
 #include <string.h>
@@ -462,7 +463,14 @@ TEST(lines_that_no_frame_fits_are_refused)
     line = (struct pb_machine_line)PB_MACHINE_LINE_DEFAULT;
     line.clock_ppm = 100001;
     assert_refused(line, "machine: engine wire: error of the clocks in ppm is 100001; it is 0 to 100000");
-    line.clock_ppm = 0;
+    /* An image has a tail guard, too. */
+    line = (struct pb_machine_line)PB_MACHINE_LINE_DEFAULT;
+    line.baud_hz = 980000;
+    assert_int_equal(pb_engine_check(PB_ENGINE_WIRE, &line, true, &diag), PB_OK);
+    assert_int_equal(pb_engine_check(PB_ENGINE_IMAGE, &line, true, &diag), PB_ERR_ARGUMENT);
+    assert_string_equal(diag.text,
+                        "machine: engine image: at 980000 baud a frame of 9 bytes takes 91.837 us, and a "
+                        "phase has 90.000 us for it; raise the baud or lower the phase rate");
     assert_int_equal(run_pins(&result, &line, PB_ENGINE_IMAGE, &diag), PB_ERR_ARGUMENT);
     assert_string_equal(
         diag.text, "machine: engine image: no firmware image is given; name an ELF or UF2 file by --image");
