@@ -42,7 +42,7 @@ killed() {
         process=$!
         random $most
         most=$((most + 20)) # so that it ends, on a slow computer, too
-        sleep "0.$(printf %03d "$((drawn % 1000))")"
+        sleep "$((drawn / 1000)).$(printf %03d "$((drawn % 1000))")"
         kill -9 $process 2>/dev/null
         wait $process 2>/dev/null
         code=$?
