@@ -46,6 +46,7 @@ for image in ag32 rp2040; do
 1 life, argument: 3
 2 filter
 4 transpose
+4 permute
 END
 done
 exit $wrong

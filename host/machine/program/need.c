@@ -20,9 +20,9 @@ static const struct {
             }                                                                                                \
         }                                                                                                    \
     }
-    NEED("broadcast", 10, 10), NEED("allreduce", 19, 14), NEED("scan", 19, 14),
-    NEED("barrier", 18, 13),   NEED("sort", 15, 11),      NEED("fft", 21, 45),
-    NEED("life", 14, 10),      NEED("filter", 15, 11),    NEED("transpose", 10, 10),
+    NEED("broadcast", 10, 10), NEED("allreduce", 19, 14), NEED("scan", 19, 14), NEED("barrier", 18, 13),
+    NEED("sort", 15, 11),      NEED("fft", 21, 45),       NEED("life", 14, 10), NEED("filter", 15, 11),
+    NEED("transpose", 10, 10), NEED("permute", 17, 12),
 #undef NEED
 };
 

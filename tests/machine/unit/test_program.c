@@ -335,7 +335,7 @@ TEST(needs_of_the_firmware_are_those_of_the_page)
     assert_non_null(names);
     for (size_t i = 0; i < COUNT(row); i++) {
         const char *name = names, *cell = strstr(names, row[i]) + strlen(row[i]);
-        for (unsigned column = 0; column < 9; column++, cell = strchr(cell + 1, '|')) {
+        for (unsigned column = 0; column < 10; column++, cell = strchr(cell + 1, '|')) {
             char text[24] = "";
             struct pb_program_need need;
             unsigned us;
