@@ -15,8 +15,10 @@ struct pb_counters {
 };
 
 #define PB_COUNTERS_TEXT_SIZE 240
-/* Compares with the answer of a node to T. false: a counter is missing, is not what was seen, or is one of
- * faults and not 0; `text` says which. A refusal is right: a node may have none. */
-bool pb_counters_fit(const struct pb_counters *seen, const char *answer, char text[PB_COUNTERS_TEXT_SIZE]);
+/* Compares with the answer of a node to T. clean: no wire of the node had a fault. false: a counter is
+ * missing, is not what was seen, or counts faults on clean wires; `text` says which. A refusal is right: a
+ * node may have none. */
+bool pb_counters_fit(const struct pb_counters *seen, bool clean, const char *answer,
+                     char text[PB_COUNTERS_TEXT_SIZE]);
 
 #endif

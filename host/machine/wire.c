@@ -209,7 +209,7 @@ static int finish(struct pb_engine *engine, struct pb_diag *diag)
 
     for (uint32_t node = 0; node < wire->flight.network.nodes && code == PB_OK; node++) {
         code = pb_pins_type(wire->pins, node, "T", answer, diag);
-        if (code == PB_OK && !pb_counters_fit(&wire->counters[node], answer, text))
+        if (code == PB_OK && !pb_counters_fit(&wire->counters[node], true, answer, text))
             code = pb_fail(diag, PB_ERR_IO, "machine: node 0x%" PRIX32 " %s", node, text);
     }
     return code;

@@ -266,7 +266,8 @@ TEST(counters_of_faults_are_0)
         char text[PB_COUNTERS_TEXT_SIZE] = "";
         const char *const answer =
             formatted("+T own_messages=1 tx_frames=2 forwarded=3 delivered=4 queue_drops=5%s", row[i].more);
-        assert_int_equal(pb_counters_fit(&seen, answer, text), !row[i].says);
+        assert_true(pb_counters_fit(&seen, false, answer, text));
+        assert_int_equal(pb_counters_fit(&seen, true, answer, text), !row[i].says);
         if (row[i].says && !strstr(text, row[i].says))
             fail_msg("'%s' lacks '%s'", text, row[i].says);
     }
@@ -294,10 +295,22 @@ static void assert_blames_only(uint32_t broken, const struct pb_machine_result *
 
 TEST(only_the_broken_one_of_several_is_blamed)
 {
-    static const char *const defects[] = {
-        "drops_frame",      "skips_phase",    "wrong_crc",  "last_first", "swapped_links", "wrong_order",
-        "neighbours_phase", "alters_payload", "sends_idle", "babble",     "forwards_own",  "deaf",
-        "short_stop",       "byte_pause"};
+    static const char *const defects[] = {"drops_frame",
+                                          "skips_phase",
+                                          "wrong_crc",
+                                          "last_first",
+                                          "swapped_links",
+                                          "wrong_order",
+                                          "neighbours_phase",
+                                          "alters_payload",
+                                          "sends_idle",
+                                          "babble",
+                                          "forwards_own",
+                                          "deaf",
+                                          "short_stop",
+                                          "byte_pause",
+                                          "wrong_crc, defect_every: 7",
+                                          "flipped_bit, defect_every: 5"};
     /* The broken one is node 0, whose messages reach real nodes at once, over a computed node, and later. */
     static const char *const others[] = {
         "{address: 6}, {address: 14}, {address: 1}", "{address: 3, kind: contract}, {address: 5}",
