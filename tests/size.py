@@ -21,7 +21,7 @@ PARTS = {
     'procedure': ['host/procedure/', 'host/include/phasebench/(procedure|selftest|validate|shmoo|fault_matrix|suite|suite_run|regress)\\.',
                   'host/report/(shmoo|fault_matrix|suite|index)', 'docs/use/(validate|regress|shmoo|faults|adjacency)\\.'],
     'machine': ['host/machine/', 'host/include/phasebench/(machine|program)\\.', 'host/report/(machine|program)_', 'bench/perf/(machine|programs)',
-                'host/(check|scenario)/program\\.', 'bench/nodes/contract_program\\.', 'firmware/app/program_', 'tests/bench/unit/node_programs\\.',
+                'host/(check|scenario)/program\\.', 'bench/nodes/contract_(program|recipe)', 'firmware/app/program_', 'tests/bench/unit/node_programs\\.',
                 'docs/use/(machine|programs)\\.', 'docs/reference/(machine|program)\\.schema'],
     'networks': ['host/network/(product|metacube)\\.', 'docs/reference/networks\\.'],
     'formal': ['bench/formal/', 'docs/design/proofs\\.'],

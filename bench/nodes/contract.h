@@ -4,9 +4,9 @@
  * The parts of the contract node, for its own files only: contract.c (time, reset, phases, pins),
  * contract_line.c (transmitter and receiver), contract_frame.c (codecs), contract_flaws.c (what a
  * defective receiver takes), contract_network.c (phases and routes), contract_store.c (messages),
- * contract_program.c, contract_console.c, contract_freedom.c. docs/node.md is its specification; it shares no
- * code with firmware/ or rtl/. What that page leaves to a node it does in one way, and with a freedom in
- * another.
+ * contract_program.c and contract_recipes.c (programs), contract_console.c, contract_freedom.c. docs/node.md
+ * is its specification; it shares no code with firmware/ or rtl/. What that page leaves to a node it does in
+ * one way, and with a freedom in another.
  */
 #ifndef PB_CONTRACT_H
 #define PB_CONTRACT_H
