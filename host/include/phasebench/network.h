@@ -153,7 +153,7 @@ static inline unsigned pb_network_digit(const struct pb_network *network, uint32
 /* Lowest digit in which two addresses differ; `digits` if they are equal. */
 unsigned pb_network_differing_digit(const struct pb_network *network, uint32_t left, uint32_t right);
 
-/* Phases in which the node sends and listens on a port. */
+/* Phases in which the node sends and listens on a port, which has a wire. */
 unsigned pb_network_send_phase(const struct pb_network *network, uint32_t node, unsigned port);
 unsigned pb_network_listen_phase(const struct pb_network *network, uint32_t node, unsigned port);
 
