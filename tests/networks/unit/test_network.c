@@ -572,7 +572,8 @@ TEST(each_family_has_a_name_and_a_text)
 
 /* ---- relatives of the cube */
 
-/* Published, or computed by another program: MC(k, m), and products by the rule of the lowest phase. */
+/* ecube: published figures of MC(1,1), MC(2,1), MC(2,2), and of products. The others, and MC(3,1), were
+ * walked over all pairs from all phases, as small networks are in another test. */
 TEST(lone_messages_take_the_known_phases)
 {
     static const struct {
